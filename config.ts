@@ -631,6 +631,12 @@ export function readConfig(env: Env = process.env): Config {
   });
 }
 
+/** The settings as if SECRET_KEY were this key, for a caller that has reported the configured one as unusable. */
+export function readConfigWithKey(SECRET_KEY: string, env: Env = process.env): Config {
+  const others = { SECRET_KEY_FILE: undefined, SECRET_KEYS_RETIRED: undefined, SECRET_KEYS_RETIRED_FILE: undefined };
+  return readConfig({ ...env, ...others, SECRET_KEY });
+}
+
 /** The value of a setting, from its variable or from the file that `<name>_FILE` names; empty when it is unset. */
 function settingIn(name: string, env: Env): string[] {
   const file = env[`${name}_FILE`];

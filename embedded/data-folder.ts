@@ -50,7 +50,8 @@ async function close(dataDir: string, log: WriteLine): Promise<void> {
  */
 export async function ensureSecretKey(dataDir: string): Promise<string> {
   const file = join(dataDir, "secret-key");
-  if (existsSync(file)) return (await readFile(file, "utf8")).trim();
+  const stored = await readSecretKey(dataDir);
+  if (stored !== null) return stored;
   if (existsSync(join(dataDir, "mongod"))) {
     throw new Error(
       `${file} is missing, and no other key opens the data in ${dataDir}: restore the file, or set SECRET_KEY to the key that was in it`,
@@ -59,4 +60,10 @@ export async function ensureSecretKey(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   await writeFile(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });
   return ensureSecretKey(dataDir);
+}
+
+/** The stored key; null before the first start. */
+export async function readSecretKey(dataDir: string): Promise<string | null> {
+  const file = join(dataDir, "secret-key");
+  return existsSync(file) ? (await readFile(file, "utf8")).trim() : null;
 }

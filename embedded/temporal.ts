@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Connection } from "@temporalio/client";
 import { registerSearchAttributes, SEARCH_ATTRIBUTES } from "../temporal/search-attributes.ts";
 import { type Child, claim, type Exit, launch, whenReady } from "./child.ts";
+import { liveRecord } from "./pid-file.ts";
 import { accepts, assertFree, freePort } from "./ports.ts";
 import type { ProgramEnv, WriteLine } from "./programs/find.ts";
 import { findTemporal } from "./programs/temporal-program.ts";
@@ -94,6 +95,12 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     await stop();
     throw err;
   }
+}
+
+/** The address of the Temporal server that another process runs on this data folder; null when none does. */
+export async function findRunningTemporal(dataDir: string): Promise<string | null> {
+  const record = await liveRecord(dataDir, "temporal");
+  return record ? `127.0.0.1:${record.port}` : null;
 }
 
 async function choose(wanted: number, variable: string): Promise<number> {

@@ -4,40 +4,44 @@ import { threadWords } from "../domain/inbox/thread-words.ts";
 import { addressHashOf } from "../domain/leads/address-hash.ts";
 import { failOnClosedConnections } from "../mongo/closed-connections.ts";
 import type { Indexed } from "../mongo/indexes.ts";
-import { migrate, type Preparation } from "../mongo/migrate.ts";
+import { findUnprepared, migrate, type Preparation, type Unprepared } from "../mongo/migrate.ts";
 import { migrationsBy } from "../mongo/migrations.ts";
 import { NoReplicaSet } from "../mongo/unfit.ts";
+import { readMongodbUri } from "../mongo/uri.ts";
 import "./scoped.ts";
+import "./access/abuse-limits.ts";
 import "./access/api-key.ts";
+import "./access/membership.ts";
+import "./access/oauth-record.ts";
+import "./access/plan-limits.ts";
+import "./access/purged-workspace.ts";
+import "./access/rate-count.ts";
+import "./access/signing-key.ts";
+import "./access/workspace.ts";
 import "./deliverability/mail-domain.ts";
-import "./verification/probed-host.ts";
-import "./lead-search/prospect.ts";
 import "./lead-search/prospect-company.ts";
 import "./lead-search/prospect-import.ts";
 import "./lead-search/prospect-value.ts";
-import "./access/rate-count.ts";
+import "./lead-search/prospect.ts";
 import "./mailboxes/api-quota.ts";
 import "./restoration.ts";
-import "./access/signing-key.ts";
+import "./sign-in/known-browser.ts";
+import "./sign-in/session.ts";
+import "./sign-in/sign-in-link.ts";
+import "./sign-in/sign-up-request.ts";
+import "./sign-in/user.ts";
+import "./tracking/tracking-name.ts";
+import "./verification/probed-host.ts";
 import "./verification/verified-address.ts";
 import "./verification/verified-domain.ts";
-import "./access/workspace.ts";
+import "./warmup/warmup-mail.ts";
 
 /**
  * Connects once per process. Writes wait for a majority with journal. Operations fail within 5 s when the database is
  * unreachable.
  */
 export async function connect(uri: string): Promise<void> {
-  failOnClosedConnections();
-  mongoose.set("bufferCommands", false);
-  await mongoose.connect(uri, {
-    writeConcern: { w: "majority", journal: true },
-    serverSelectionTimeoutMS: 4_000,
-    maxPoolSize: 50,
-    // Without this limit, a call may wait for a connection forever after its pool has lost the server
-    waitQueueTimeoutMS: 20_000,
-    dbName: databaseOf(uri),
-  });
+  await openConnection(uri);
   const hello = await admin().command({ hello: 1 });
   if (hello["setName"] === undefined) {
     await mongoose.disconnect();
@@ -47,18 +51,42 @@ export async function connect(uri: string): Promise<void> {
   }
 }
 
+/** The same without the check that the server is part of a replica set, for a caller that reports this itself. */
+export async function openConnection(uri: string): Promise<void> {
+  failOnClosedConnections();
+  mongoose.set("bufferCommands", false);
+  await mongoose.connect(uri, {
+    writeConcern: { w: "majority", journal: true },
+    serverSelectionTimeoutMS: 4_000,
+    maxPoolSize: 50,
+    // Without this limit, a call may wait for a connection forever after its pool has lost the server
+    waitQueueTimeoutMS: 20_000,
+    dbName: readMongodbUri(uri).database ?? "outreach",
+  });
+}
+
 /**
  * Brings the database to the state that this program expects: migrated, with the collections and indexes of its
  * schemas. Safe to run at every start and in several processes at once.
  * @throws UnfitDatabase when that is impossible
  */
 export async function prepareDatabase(options: Pick<Preparation, "stopping" | "say"> = {}): Promise<void> {
-  const collections = Object.values(mongoose.models).map(indexedOf);
-  await migrate(database(), {
+  await migrate(database(), { ...preparation(), ...options });
+}
+
+/**
+ * What `prepareDatabase` would do. Only reads.
+ * @throws UnfitDatabase when it would refuse the database because a newer version has migrated it
+ */
+export function loadUnprepared(): Promise<Unprepared> {
+  return findUnprepared(database(), preparation());
+}
+
+function preparation(): Pick<Preparation, "migrations" | "collections"> {
+  return {
     migrations: migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText }),
-    collections,
-    ...options,
-  });
+    collections: Object.values(mongoose.models).map(indexedOf),
+  };
 }
 
 /**
@@ -113,9 +141,4 @@ function database() {
 
 function admin() {
   return database().admin();
-}
-
-function databaseOf(uri: string): string {
-  const path = new URL(uri.replace(/^mongodb(\+srv)?:/, "http:")).pathname.slice(1);
-  return path === "" ? "outreach" : path;
 }

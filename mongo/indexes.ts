@@ -32,18 +32,22 @@ const AT_ONCE = 8;
 const INDEX_NOT_FOUND = 27;
 const NAMESPACE_NOT_FOUND = 26;
 
-/** Whether every collection exists with its intended indexes and without retired ones. Only reads. */
-export async function areIndexesRight(db: Db, collections: readonly Indexed[]): Promise<boolean> {
+/**
+ * What differs from the collections and indexes that the program needs: missing collections by name, and missing,
+ * retired or differently defined indexes as `collection.index`. Only reads.
+ */
+export async function findIndexFaults(db: Db, collections: readonly Indexed[]): Promise<string[]> {
   const existing = await loadCollectionNames(db);
-  if (collections.some(({ collection }) => !existing.has(collection))) return false;
-  const right = await Promise.all(
+  const faults = await Promise.all(
     collections.map(async (one) => {
+      if (!existing.has(one.collection)) return [one.collection];
       const found = await foundIn(db, one.collection);
       const names = new Set(found.map(({ name }) => name));
-      return unwanted(found, one).length === 0 && one.indexes.every(({ name }) => names.has(name));
+      const missing = one.indexes.flatMap(({ name }) => (names.has(name) ? [] : [name]));
+      return [...missing, ...unwanted(found, one)].map((name) => `${one.collection}.${name}`);
     }),
   );
-  return right.every(Boolean);
+  return faults.flat();
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type mongoose from "mongoose";
 import { isDuplicateKey } from "./duplicate.ts";
-import { areIndexesRight, correctIndexes, type Indexed } from "./indexes.ts";
+import { correctIndexes, findIndexFaults, type Indexed } from "./indexes.ts";
 import { UnfitDatabase, unfit } from "./unfit.ts";
 
 type Db = mongoose.mongo.Db;
@@ -53,12 +53,39 @@ export async function migrate(db: Db, preparation: Preparation): Promise<void> {
     if (isExpanded(storedRows, preparation)) return;
     const hasWork = pendingOf(storedRows, preparation).length > 0;
     const isLeased = storedRows.some(({ _id }) => _id === LEASE);
-    if (!hasWork && !isLeased && (await areIndexesRight(db, collections))) return;
+    if (!hasWork && !isLeased && (await findIndexFaults(db, collections)).length === 0) return;
     const lease = await takeLease(rows, LEASE, leaseMs);
     if (lease !== null) return prepare(db, preparation, lease);
     if (waits === 0) say("Another process prepares the database: waiting for it");
     await delay(POLL_MS, undefined, stopping && { signal: stopping });
   }
+}
+
+/** How far a database is from the state that this program expects. */
+export interface Unprepared {
+  /** Whether no migration has ever run, as in a database that is new. */
+  isNew: boolean;
+  pendingMigrations: number;
+  /** Missing collections, and indexes that are missing or must be dropped, as `findIndexFaults` names them. */
+  indexFaults: string[];
+}
+
+/**
+ * What `migrate` would do. Only reads.
+ * @throws UnfitDatabase when a newer version has made changes that are no additions
+ */
+export async function findUnprepared(
+  db: Db,
+  preparation: Pick<Preparation, "migrations" | "collections">,
+): Promise<Unprepared> {
+  const storedRows = await db.collection<Row>(COLLECTION).find().toArray();
+  const isNew = storedRows.length === 0;
+  if (isExpanded(storedRows, preparation)) return { isNew, pendingMigrations: 0, indexFaults: [] };
+  return {
+    isNew,
+    pendingMigrations: pendingOf(storedRows, preparation).length,
+    indexFaults: await findIndexFaults(db, preparation.collections),
+  };
 }
 
 async function prepare(db: Db, preparation: Preparation, { lost, release }: Lease): Promise<void> {
@@ -85,7 +112,7 @@ async function prepare(db: Db, preparation: Preparation, { lost, release }: Leas
 }
 
 /** The migrations that the database is missing, in order. */
-function pendingOf(rows: readonly Row[], { migrations }: Preparation): Migration[] {
+function pendingOf(rows: readonly Row[], { migrations }: Pick<Preparation, "migrations">): Migration[] {
   const done = new Set(rows.map(({ _id }) => _id));
   return migrations.filter(({ number }) => !done.has(number));
 }
@@ -94,7 +121,7 @@ function pendingOf(rows: readonly Row[], { migrations }: Preparation): Migration
  * Whether a newer version has migrated the database and left it usable for this one.
  * @throws UnfitDatabase when it is not usable
  */
-function isExpanded(rows: readonly Row[], { migrations }: Preparation): boolean {
+function isExpanded(rows: readonly Row[], { migrations }: Pick<Preparation, "migrations">): boolean {
   const last = migrations.at(-1)?.number ?? 0;
   const newer = rows.filter(({ _id }) => typeof _id === "number" && _id > last);
   const changed = newer.filter(({ expands }) => expands !== true).map(({ _id }) => _id);

@@ -6,6 +6,7 @@ import { createEgress } from "../connectors/net/connect.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { type Allow, parseAllow } from "../domain/access/allowed-hosts.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
+import { readMongodbUri } from "../mongo/uri.ts";
 
 /**
  * The egress connector of this process, which refuses connections to the service itself, its database and its engine
@@ -25,7 +26,7 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
   } = config;
   const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
   const servers = [
-    ...mongodbHostsOf(mongodbUri),
+    ...readMongodbUri(mongodbUri).servers.map((server) => server.replace(/:\d+$/, "")),
     ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")]),
   ];
   const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
@@ -71,11 +72,6 @@ function allowedHostOf(url: string | null): Allow[] {
   if (url === null) return [];
   const { hostname, port, protocol } = new URL(url);
   return [{ host: hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) }];
-}
-
-function mongodbHostsOf(mongodbUri: string): string[] {
-  const [, hosts = ""] = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(mongodbUri) ?? [];
-  return hosts.split(",").map((host) => host.replace(/:\d+$/, ""));
 }
 
 /** The addresses of a host. A name that does not resolve from here has no address to be blocked. */

@@ -2,7 +2,8 @@ import { type Client, WorkflowFailedError } from "@temporalio/client";
 import { AppError } from "../domain/errors.ts";
 import type { Missing } from "../domain/readiness.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
-import { createMissingCheck, isPolling } from "./missing.ts";
+import { createMissingCheck } from "./missing.ts";
+import { isPolling } from "./polling.ts";
 import { type Run, startRun } from "./run.ts";
 
 /**

@@ -1,20 +1,14 @@
 import type { Client } from "@temporalio/client";
 import type { Missing } from "../domain/readiness.ts";
-import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
-import { grpcCodeOf, unusableSearchAttributes } from "./search-attributes.ts";
+import type { Queue } from "../domain/workflow-contract.ts";
+import { loadNamespace } from "./namespace.ts";
+import { loadPolling } from "./polling.ts";
+import { unusableSearchAttributes } from "./search-attributes.ts";
 
 /** The time limit for all requests together in milliseconds, since a person may be waiting. */
 const ASK_MS = 2_000;
 /** For how many milliseconds an answer is cached, so that frequent callers do not load the server. */
 const KEPT_MS = 3_000;
-/**
- * After how many silent milliseconds a poller counts as ended. An idle poller polls at least once a minute, and
- * Temporal lists ended pollers for five minutes.
- */
-const SILENT_MS = 90_000;
-const NOT_FOUND = 5; // of gRPC
-const WORKFLOW = 1; // temporal.api.enums.v1.TaskQueueType
-const ACTIVITY = 2;
 
 const AWAY: Missing = {
   code: "ENGINE_UNREACHABLE",
@@ -35,12 +29,8 @@ export function createMissingCheck(client: () => Client | null): () => Promise<M
 }
 
 function findMissing(client: Client): Promise<Missing[]> {
-  const { namespace } = client.options;
   return client.withDeadline(Date.now() + ASK_MS, async () => {
-    try {
-      await client.workflowService.describeNamespace({ namespace });
-    } catch (error) {
-      if (grpcCodeOf(error) !== NOT_FOUND) throw error;
+    if ((await loadNamespace(client)) === null) {
       return [
         {
           code: "NAMESPACE_MISSING",
@@ -48,7 +38,7 @@ function findMissing(client: Client): Promise<Missing[]> {
         },
       ];
     }
-    const [attributes, queues] = await Promise.all([unusableSearchAttributes(client), queuesWithoutWorker(client)]);
+    const [attributes, queues] = await Promise.all([unusableSearchAttributes(client), findUnpolled(client)]);
     return [...attributesMissing(attributes), ...workersMissing(queues)];
   });
 }
@@ -72,22 +62,6 @@ function workersMissing(queues: readonly Queue[]): Missing[] {
   ];
 }
 
-async function queuesWithoutWorker(client: Client): Promise<Queue[]> {
-  const polled = await Promise.all(QUEUES.map((queue) => isPolled(client, queue)));
-  return QUEUES.filter((_, index) => !polled[index]);
-}
-
-async function isPolled({ workflowService, options: { namespace } }: Client, queue: Queue): Promise<boolean> {
-  const types = queue === "engine" ? [WORKFLOW, ACTIVITY] : [ACTIVITY];
-  const described = await Promise.all(
-    types.map((taskQueueType) =>
-      workflowService.describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType }),
-    ),
-  );
-  return described.every(({ pollers }) => (pollers ?? []).some(isPolling));
-}
-
-/** Whether a poller that the server lists still polls for tasks. */
-export function isPolling({ lastAccessTime }: { lastAccessTime?: { seconds?: unknown } | null }): boolean {
-  return Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < SILENT_MS;
+async function findUnpolled(client: Client): Promise<Queue[]> {
+  return (await loadPolling(client)).flatMap(({ queue, isPolled }) => (isPolled ? [] : [queue]));
 }

@@ -48,13 +48,21 @@ async function keysOf(ring: KeyRing, purpose: Purpose): Promise<[PurposeKey, ...
   const _id = `${purpose}-1`;
   const fresh = { purpose, kid: randomBase62(6), sealed: seal(ring, placeOf(_id), randomBytes(32).toString("base64")) };
   await SigningKey.updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true });
+  const [newest, ...older] = await findSigningKeys(ring, purpose);
+  if (newest === undefined) throw new Error(`No signing key for ${purpose}`);
+  return [newest, ...older];
+}
+
+/**
+ * The existing keys of one purpose, newest first. Only reads.
+ * @throws AppError when the key ring cannot decrypt one of them
+ */
+export async function findSigningKeys(ring: KeyRing, purpose: Purpose): Promise<PurposeKey[]> {
   const rows = await SigningKey.find({ purpose }).sort({ createdAt: -1 }).lean<SigningKey[]>();
-  const [newest, ...older] = rows.map((row) => ({
+  return rows.map((row) => ({
     kid: row.kid,
     key: Buffer.from(open(ring, placeOf(row._id), row.sealed), "base64"),
   }));
-  if (newest === undefined) throw new Error(`No signing key for ${purpose}`);
-  return [newest, ...older];
 }
 
 function placeOf(documentId: string) {

@@ -39,6 +39,7 @@ import { TRANSPORT_GUARDS } from "./sending/transports.ts";
 import { ABUSE } from "./system/abuse.ts";
 import { ACCESS } from "./system/access.ts";
 import { AGENCY, BILLING } from "./system/billing.ts";
+import { DOCTOR } from "./system/doctor.ts";
 import { DOORS } from "./system/doors.ts";
 import { EVIDENCE_GUARDS } from "./system/evidence.ts";
 import { OPERATIONS } from "./system/operations.ts";
@@ -78,6 +79,7 @@ export const GUARDS: Guard[] = [
   ...FILES,
   ...LEAD_SOURCES,
   ...VALUES,
+  ...DOCTOR,
   ...DOORS,
   ...OPERATIONS,
   ...PLANS,

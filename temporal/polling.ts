@@ -1,0 +1,51 @@
+import type { Client } from "@temporalio/client";
+import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
+
+/**
+ * After how many silent milliseconds a poller counts as ended. An idle poller polls at least once a minute, and
+ * Temporal lists ended pollers for five minutes.
+ */
+const SILENT_MS = 90_000;
+const WORKFLOW = 1; // temporal.api.enums.v1.TaskQueueType
+const ACTIVITY = 2;
+
+/** Whether workers poll a queue for every kind of task that it has. */
+export interface Polling {
+  queue: Queue;
+  isPolled: boolean;
+  /** The newest poll by the clock of the Temporal server; null when it lists no poller. */
+  lastPollMs: number | null;
+}
+
+/** The polling of every queue, in their order. */
+export function loadPolling(client: Client): Promise<Polling[]> {
+  return Promise.all(QUEUES.map((queue) => loadOne(client, queue)));
+}
+
+async function loadOne({ workflowService, options: { namespace } }: Client, queue: Queue): Promise<Polling> {
+  const types = queue === "engine" ? [WORKFLOW, ACTIVITY] : [ACTIVITY];
+  const described = await Promise.all(
+    types.map((taskQueueType) =>
+      workflowService.describeTaskQueue({ namespace, taskQueue: { name: queue }, taskQueueType }),
+    ),
+  );
+  const polls = described.flatMap(({ pollers }) => (pollers ?? []).map(pollMsOf));
+  return {
+    queue,
+    isPolled: described.every(({ pollers }) => (pollers ?? []).some(isPolling)),
+    lastPollMs: polls.length === 0 ? null : Math.max(...polls),
+  };
+}
+
+interface Poller {
+  lastAccessTime?: { seconds?: unknown; nanos?: unknown } | null;
+}
+
+/** Whether a poller that the server lists still polls for tasks. */
+export function isPolling(poller: Poller): boolean {
+  return Date.now() - pollMsOf(poller) < SILENT_MS;
+}
+
+function pollMsOf({ lastAccessTime }: Poller): number {
+  return Number(lastAccessTime?.seconds ?? 0) * 1_000 + Math.round(Number(lastAccessTime?.nanos ?? 0) / 1e6);
+}
