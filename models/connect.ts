@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { foldText } from "../domain/fold.ts";
 import { threadWords } from "../domain/inbox/thread-words.ts";
-import { addressHashOf } from "../domain/leads/address-hash.ts";
+import { addressHashOf, type KeyedHash } from "../domain/leads/address-hash.ts";
 import { failOnClosedConnections } from "../mongo/closed-connections.ts";
 import type { Indexed } from "../mongo/indexes.ts";
 import { migrate, type Preparation } from "../mongo/migrate.ts";
@@ -49,13 +49,17 @@ export async function connect(uri: string): Promise<void> {
 
 /**
  * Brings the database to the state that this program expects: migrated, with the collections and indexes of its
- * schemas. Safe to run at every start and in several processes at once.
+ * schemas. Safe to run at every start and in several processes at once. `openKeyedHash` loads the key that hashes
+ * addresses; a migration needs it once.
  * @throws UnfitDatabase when that is impossible
  */
-export async function prepareDatabase(options: Pick<Preparation, "stopping" | "say"> = {}): Promise<void> {
+export async function prepareDatabase(
+  openKeyedHash: () => Promise<KeyedHash>,
+  options: Pick<Preparation, "stopping" | "say"> = {},
+): Promise<void> {
   const collections = Object.values(mongoose.models).map(indexedOf);
   await migrate(database(), {
-    migrations: migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText }),
+    migrations: migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText, openKeyedHash }),
     collections,
     ...options,
   });

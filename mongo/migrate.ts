@@ -14,7 +14,13 @@ export interface Migration {
   /** Set when the change only adds something, so that the previous version keeps working with the migrated database. */
   expands?: true;
   /** Is called again when the process died before the end, so it must be safe to repeat. */
-  run(db: Db): Promise<void>;
+  run(db: Db, during: During): Promise<void>;
+}
+
+/** What a long migration needs: a line for the log, and a signal to end, because the next process repeats it. */
+export interface During {
+  say(line: string): void;
+  ending: AbortSignal;
 }
 
 export interface Preparation {
@@ -70,7 +76,9 @@ async function prepare(db: Db, preparation: Preparation, { lost, release }: Leas
     for (const { number, name, expands, run } of pendingOf(await rows.find().toArray(), preparation)) {
       ending.throwIfAborted();
       say(`Migration ${number} of the database: ${name}`);
-      await run(db).catch((error) => {
+      await run(db, { say, ending }).catch((error) => {
+        ending.throwIfAborted();
+        if (error instanceof UnfitDatabase) throw error;
         throw unfit(`Migration ${number} of the database failed: ${name}`, error);
       });
       ending.throwIfAborted();

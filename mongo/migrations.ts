@@ -2,6 +2,7 @@ import type mongoose from "mongoose";
 import { noteHadSteps } from "./had-steps.ts";
 import { newId } from "./ids.ts";
 import { dropIndex } from "./indexes.ts";
+import { keyAddresses } from "./keyed-addresses.ts";
 import type { Migration } from "./migrate.ts";
 import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
 
@@ -13,10 +14,13 @@ export function migrationsBy({
   threadWords,
   addressHash,
   foldWord,
+  openKeyedHash,
 }: {
   threadWords: ThreadWords;
   addressHash: (email: string) => string;
   foldWord: (word: string) => string;
+  /** Loads the key that hashes addresses; called only if the database contains hashes without a key. */
+  openKeyedHash: () => Promise<(text: string) => string>;
 }): readonly Migration[] {
   return [
     {
@@ -53,6 +57,11 @@ export function migrationsBy({
       number: 7,
       name: "warmups that waited because their mailboxes use an API go on",
       run: (db) => wakeApiWarmups(db),
+    },
+    {
+      number: 8,
+      name: "no address can be tested against a hash without the key of the deployment",
+      run: (db, during) => keyAddresses(db, openKeyedHash, during),
     },
   ];
 }
