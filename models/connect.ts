@@ -4,8 +4,8 @@ import { threadWords } from "../domain/inbox/thread-words.ts";
 import { addressHashOf, type KeyedHash } from "../domain/leads/address-hash.ts";
 import { failOnClosedConnections } from "../mongo/closed-connections.ts";
 import type { Indexed } from "../mongo/indexes.ts";
-import { migrate, type Preparation } from "../mongo/migrate.ts";
-import { migrationsBy } from "../mongo/migrations.ts";
+import { hasMigrated, migrate, type Preparation } from "../mongo/migrate.ts";
+import { ADDRESSES_KEYED, migrationsBy } from "../mongo/migrations.ts";
 import { NoReplicaSet } from "../mongo/unfit.ts";
 import "./scoped.ts";
 import "./access/api-key.ts";
@@ -55,7 +55,7 @@ export async function connect(uri: string): Promise<void> {
  */
 export async function prepareDatabase(
   openKeyedHash: () => Promise<KeyedHash>,
-  options: Pick<Preparation, "stopping" | "say"> = {},
+  options: Pick<Preparation, "asked" | "stopping" | "say"> = {},
 ): Promise<void> {
   const collections = Object.values(mongoose.models).map(indexedOf);
   await migrate(database(), {
@@ -63,6 +63,19 @@ export async function prepareDatabase(
     collections,
     ...options,
   });
+}
+
+/** Makes the hashes of addresses keyed, once; every other process must have ended. */
+export function keyStoredAddresses(
+  openKeyedHash: () => Promise<KeyedHash>,
+  say: (line: string) => void,
+): Promise<void> {
+  return prepareDatabase(openKeyedHash, { asked: [ADDRESSES_KEYED], say });
+}
+
+/** Whether hashes of addresses have a key in this database (rules/security 5.5). */
+export function areAddressesKeyed(): Promise<boolean> {
+  return hasMigrated(database(), ADDRESSES_KEYED);
 }
 
 /**

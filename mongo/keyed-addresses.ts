@@ -43,7 +43,8 @@ const LEASE_MS = 150_000;
  *    them. So the unkeyed guards stay unchanged until each of these attempts must have ended.
  * 4. Then every guard is replaced. Processes of this version start afterwards, and know only the keyed guards.
  *
- * The rule of step 1 stays, so that it also stops an earlier version that runs for days.
+ * The rule of step 1 stays, so that it also stops an earlier version that runs for days. A process of this version that
+ * started before the migration uses the unkeyed guards too, and is stopped in the same way.
  */
 export async function keyAddresses(db: Db, openHash: () => Promise<KeyedHash>, during: During): Promise<void> {
   await refuseUnkeyedGuards(db);
@@ -55,6 +56,15 @@ export async function keyAddresses(db: Db, openHash: () => Promise<KeyedHash>, d
   for (const [collection, field] of MARKED) await replaceMarks(db, collection, field, hash, during);
   await replaceAnswers(db, hash, during);
   await replaceBounces(db, hash);
+}
+
+/**
+ * Whether an earlier version has made the guards, and no migration of them has begun. Then this version uses the unkeyed
+ * guards too, so that both versions work beside each other.
+ */
+export async function keepsUnkeyed(db: Db): Promise<boolean> {
+  const [guards] = await db.listCollections({ name: GUARDS }).toArray();
+  return guards !== undefined && !("options" in guards && guards.options?.["validator"] !== undefined);
 }
 
 const GUARDS = "guards";

@@ -13,6 +13,11 @@ export interface Migration {
   name: string;
   /** Set when the change only adds something, so that the previous version keeps working with the migrated database. */
   expands?: true;
+  /**
+   * Whether the migration is left for later, because it would stop processes of the previous version. A command asks
+   * for it. It stays missing until then, and later migrations do not wait for it.
+   */
+  isLeft?(db: Db): Promise<boolean>;
   /** Is called again when the process died before the end, so it must be safe to repeat. */
   run(db: Db, during: During): Promise<void>;
 }
@@ -26,6 +31,8 @@ export interface During {
 export interface Preparation {
   migrations: readonly Migration[];
   collections: readonly Indexed[];
+  /** The numbers of migrations that are not left for later. */
+  asked?: readonly number[];
   /** Ends the waiting immediately, or the work after the current step. */
   stopping?: AbortSignal;
   say?: (line: string) => void;
@@ -68,13 +75,14 @@ export async function migrate(db: Db, preparation: Preparation): Promise<void> {
 }
 
 async function prepare(db: Db, preparation: Preparation, { lost, release }: Lease): Promise<void> {
-  const { collections, stopping, say = () => {} } = preparation;
+  const { collections, asked = [], stopping, say = () => {} } = preparation;
   const rows = db.collection<Row>(COLLECTION);
   const ending = AbortSignal.any(stopping === undefined ? [lost] : [lost, stopping]);
   try {
     // Read again, because the previous holder of the lease may have run some of them
-    for (const { number, name, expands, run } of pendingOf(await rows.find().toArray(), preparation)) {
+    for (const { number, name, expands, run, isLeft } of pendingOf(await rows.find().toArray(), preparation)) {
       ending.throwIfAborted();
+      if (!asked.includes(number) && (await isLeft?.(db)) === true) continue;
       say(`Migration ${number} of the database: ${name}`);
       await run(db, { say, ending }).catch((error) => {
         ending.throwIfAborted();
@@ -90,6 +98,11 @@ async function prepare(db: Db, preparation: Preparation, { lost, release }: Leas
   } finally {
     await release();
   }
+}
+
+/** Whether a migration has run. A database without it may have left it for later. */
+export async function hasMigrated(db: Db, number: number): Promise<boolean> {
+  return (await db.collection<Row>(COLLECTION).countDocuments({ _id: number }, { limit: 1 })) > 0;
 }
 
 /** The migrations that the database is missing, in order. */

@@ -2,9 +2,12 @@ import type mongoose from "mongoose";
 import { noteHadSteps } from "./had-steps.ts";
 import { newId } from "./ids.ts";
 import { dropIndex } from "./indexes.ts";
-import { keyAddresses } from "./keyed-addresses.ts";
+import { keepsUnkeyed, keyAddresses } from "./keyed-addresses.ts";
 import type { Migration } from "./migrate.ts";
 import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
+
+/** The number of the migration that only a command runs where an earlier version has stored hashes of addresses. */
+export const ADDRESSES_KEYED = 8;
 
 /**
  * All migrations, sorted by number. The parameters are the domain rules that they apply. A released migration is never
@@ -59,8 +62,9 @@ export function migrationsBy({
       run: (db) => wakeApiWarmups(db),
     },
     {
-      number: 8,
+      number: ADDRESSES_KEYED,
       name: "no address can be tested against a hash without the key of the deployment",
+      isLeft: keepsUnkeyed,
       run: (db, during) => keyAddresses(db, openKeyedHash, during),
     },
   ];

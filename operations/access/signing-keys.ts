@@ -4,9 +4,10 @@ import { oldestKey } from "../../domain/access/tokens.ts";
 import { type KeyedHash, keyedHashBy } from "../../domain/leads/address-hash.ts";
 import { SigningKey } from "../../models/access/signing-key.ts";
 import { AddressGuard } from "../../models/address-guard.ts";
+import { areAddressesKeyed } from "../../models/connect.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { randomBase62 } from "../../mongo/ids.ts";
-import { setAddressKey } from "../../store/address-key.ts";
+import { setAddressKey, unkeyedHash } from "../../store/address-key.ts";
 
 /**
  * Purposes of signing keys: tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref;
@@ -51,7 +52,7 @@ export async function loadSigningKeys(ring: KeyRing): Promise<SigningKeys> {
   if (!u || !o || !c || !messageId || !reference || !exports || !idempotency || !undo || !plan || !oauth || !evidence)
     throw new Error("A signing key is missing");
   if (!address) throw new Error("The key that hashes addresses is missing");
-  setAddressKey(addressHashWith(address));
+  setAddressKey((await areAddressesKeyed()) ? addressHashWith(address) : unkeyedHash);
   return { u, o, c, messageId, reference, export: exports, idempotency, undo, plan, oauth, evidence, address };
 }
 
