@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { beforeEach, expect, test } from "@jest/globals";
 import type mongoose from "mongoose";
 import { addressHashOf, keyedHashBy } from "../../domain/leads/address-hash.ts";
-import { keyAddresses } from "../../mongo/keyed-addresses.ts";
-import type { During } from "../../mongo/migrate.ts";
-import { setAddressKey } from "../../store/address-key.ts";
+import { keepsUnkeyed, keyAddresses } from "../../mongo/keyed-addresses.ts";
+import { type During, hasMigrated, migrate as prepare } from "../../mongo/migrate.ts";
+import { setAddressKey, unkeyedHash } from "../../store/address-key.ts";
 import { erasedAddressOf, guardId } from "../../store/suppression/guard-id.ts";
 import { client, db, during, useSetup } from "./migrations-setup.ts";
 
@@ -195,4 +195,48 @@ test("a new database gets the rule for guards and needs no key; an unkeyed guard
   await keyAddresses(db, noKey, during);
   await expect(rows("guards").insertOne({ _id: unkeyedGuard("a@x.test") })).rejects.toMatchObject(REFUSED);
   await rows("guards").insertOne({ _id: guardId("wsp_1", "a@x.test") });
+});
+
+/** The steps of a start, or of the command, with the migration of the hashes alone. */
+const start = (asked: number[] = []) => {
+  const run = (at: typeof db, progress: During) => keyAddresses(at, async () => hash, progress);
+  const migrations = [{ number: 8, name: "keyed", isLeft: keepsUnkeyed, run }];
+  return prepare(db, { migrations, collections: [], asked });
+};
+
+test("a start leaves the hashes of an earlier version as they are, and the command makes them keyed", async () => {
+  const unkeyed = { _id: unkeyedGuard("a@x.test"), workspaceId: "wsp_1", reasons: ["MANUAL"] };
+  await rows("guards").insertOne(unkeyed);
+  await start();
+  await start();
+  expect(await hasMigrated(db, 8)).toBe(false);
+  // The earlier version still works beside this one, which finds its suppressions and writes the same
+  await rows("guards").updateOne({ _id: unkeyed._id }, { $addToSet: { reasons: "UNSUBSCRIBED" } });
+  setAddressKey(unkeyedHash);
+  expect(guardId("wsp_1", "a@x.test")).toBe(unkeyed._id);
+  expect(erasedAddressOf("wsp_1", "a@x.test")).toBe(unkeyedMark("a@x.test"));
+  expect(guardId("wsp_1", unkeyedMark("a@x.test"))).toBe(unkeyed._id);
+  await start([8]);
+  expect(await hasMigrated(db, 8)).toBe(true);
+  setAddressKey(hash);
+  expect(await allOf("guards")).toMatchObject([
+    { _id: guardId("wsp_1", "a@x.test"), reasons: ["MANUAL", "UNSUBSCRIBED"] },
+  ]);
+});
+
+test("a start finishes the work of a command that was killed", async () => {
+  await rows("guards").insertOne({ _id: unkeyedGuard("a@x.test"), workspaceId: "wsp_1", reasons: ["MANUAL"] });
+  await rows("sends").insertOne({ _id: "snd_data", state: "SENDING", phase: "DATA", dataAt: new Date() });
+  const stopping = new AbortController();
+  const cut = migrate({ say: () => stopping.abort(), ending: stopping.signal });
+  await expect(cut).rejects.toMatchObject({ name: "AbortError" });
+  await rows("sends").deleteMany({});
+  await start();
+  expect(await hasMigrated(db, 8)).toBe(true);
+  expect(await allOf("guards")).toMatchObject([{ _id: guardId("wsp_1", "a@x.test") }]);
+});
+
+test("a new database has keyed hashes after its first start", async () => {
+  await start();
+  expect(await hasMigrated(db, 8)).toBe(true);
 });

@@ -195,4 +195,20 @@ export const PRIVACY: Guard[] = [
     test: KEYED,
     only: "no process starts with a new key",
   },
+  {
+    guard: "A start does not make the hashes of an earlier version keyed, whose processes may still run",
+    file: "mongo/migrate.ts",
+    text: "if (!asked.includes(number) && (await isLeft?.(db)) === true) continue;",
+    instead: "",
+    test: MIGRATION,
+    only: "leaves the hashes of an earlier version",
+  },
+  {
+    guard: "A start finishes the keying of hashes that was begun",
+    file: "mongo/keyed-addresses.ts",
+    text: '!("options" in guards && guards.options?.["validator"] !== undefined)',
+    instead: "true",
+    test: MIGRATION,
+    only: "finishes the work of a command",
+  },
 ];
