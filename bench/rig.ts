@@ -14,7 +14,7 @@ import { freePort } from "../embedded/ports.ts";
 import { startTemporal, type Temporal } from "../embedded/temporal.ts";
 import { connect, disconnect, prepareDatabase } from "../models/connect.ts";
 import { createKey } from "../operations/access/api-keys.ts";
-import { loadSigningKeys } from "../operations/access/signing-keys.ts";
+import { loadAddressHash, loadSigningKeys } from "../operations/access/signing-keys.ts";
 import { createWorkspace } from "../operations/access/workspaces.ts";
 import { createLog } from "../runtime/log.ts";
 import { type Certificate, makeCertificate } from "../test/fakes/certificate.ts";
@@ -68,8 +68,12 @@ interface Sink {
   take(): Promise<Taken>;
 }
 
-/** Starts a MongoDB for the benchmark and connects this process to it. `close` stops it. */
-export async function startDatabase(): Promise<{ folder: string; mongod: Mongod; close(): Promise<void> }> {
+/**
+ * Starts a MongoDB for the benchmark, connects this process to it and loads its keys. `close` stops it.
+ */
+export async function startDatabase(
+  ring = keyRing(randomBytes(32).toString("base64"), []),
+): Promise<{ folder: string; mongod: Mongod; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "outreach-bench-"));
   const mongod = await startMongod({
     dataDir: folder,
@@ -79,7 +83,8 @@ export async function startDatabase(): Promise<{ folder: string; mongod: Mongod;
     log: console.error,
   });
   await connect(mongod.uri);
-  await prepareDatabase();
+  await prepareDatabase(() => loadAddressHash(ring));
+  await loadSigningKeys(ring);
   return {
     folder,
     mongod,
@@ -99,7 +104,9 @@ export async function startRig(
   apiEnv: Record<string, string> = {},
   dynamicConfig: Record<string, unknown> = {},
 ): Promise<Rig> {
-  const { folder, mongod, close: closeDatabase } = await startDatabase();
+  const secretKey = randomBytes(32).toString("base64");
+  const ring = keyRing(secretKey, []);
+  const { folder, mongod, close: closeDatabase } = await startDatabase(ring);
   const temporal = await startTemporal({
     dataDir: folder,
     port: 0,
@@ -113,9 +120,6 @@ export async function startRig(
   await writeFile(join(folder, CERTIFICATE_FILE), certificate.cert);
   const codePath = join(folder, "workflows.js");
   await writeFile(codePath, (await bundleWorkflows(createLog("error"))).code);
-  const secretKey = randomBytes(32).toString("base64");
-  const ring = keyRing(secretKey, []);
-  await loadSigningKeys(ring);
   const sinkPart = await Part.start(new URL("./sending/sink.ts", import.meta.url), {
     certificate,
   } satisfies SinkOrders);

@@ -1,7 +1,7 @@
 import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
 
 /**
- * Why an address must not receive email. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim also writes this
+ * Why an address must not receive email. `_id` is `<workspaceId>:<keyed hash of the address>`. A claim also writes this
  * document, so that a claim and a suppression at the same time conflict.
  */
 export interface AddressGuard extends Owned {

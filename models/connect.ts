@@ -1,11 +1,11 @@
 import mongoose from "mongoose";
 import { foldText } from "../domain/fold.ts";
 import { threadWords } from "../domain/inbox/thread-words.ts";
-import { addressHashOf } from "../domain/leads/address-hash.ts";
+import { addressHashOf, type KeyedHash } from "../domain/leads/address-hash.ts";
 import { failOnClosedConnections } from "../mongo/closed-connections.ts";
 import type { Indexed } from "../mongo/indexes.ts";
-import { findUnprepared, migrate, type Preparation, type Unprepared } from "../mongo/migrate.ts";
-import { migrationsBy } from "../mongo/migrations.ts";
+import { findUnprepared, hasMigrated, migrate, type Preparation, type Unprepared } from "../mongo/migrate.ts";
+import { ADDRESSES_KEYED, migrationsBy } from "../mongo/migrations.ts";
 import { NoReplicaSet } from "../mongo/unfit.ts";
 import { readMongodbUri } from "../mongo/uri.ts";
 import "./scoped.ts";
@@ -67,11 +67,15 @@ export async function openConnection(uri: string): Promise<void> {
 
 /**
  * Brings the database to the state that this program expects: migrated, with the collections and indexes of its
- * schemas. Safe to run at every start and in several processes at once.
+ * schemas. Safe to run at every start and in several processes at once. `openKeyedHash` loads the key that hashes
+ * addresses; a migration needs it once.
  * @throws UnfitDatabase when that is impossible
  */
-export async function prepareDatabase(options: Pick<Preparation, "stopping" | "say"> = {}): Promise<void> {
-  await migrate(database(), { ...preparation(), ...options });
+export async function prepareDatabase(
+  openKeyedHash: () => Promise<KeyedHash>,
+  options: Pick<Preparation, "asked" | "stopping" | "say"> = {},
+): Promise<void> {
+  await migrate(database(), { ...preparation(openKeyedHash), ...options });
 }
 
 /**
@@ -79,14 +83,32 @@ export async function prepareDatabase(options: Pick<Preparation, "stopping" | "s
  * @throws UnfitDatabase when it would refuse the database because a newer version has migrated it
  */
 export function loadUnprepared(): Promise<Unprepared> {
-  return findUnprepared(database(), preparation());
+  return findUnprepared(database(), preparation(neverOpened));
 }
 
-function preparation(): Pick<Preparation, "migrations" | "collections"> {
+/** @throws Error always */
+function neverOpened(): Promise<KeyedHash> {
+  throw new Error("No migration runs here");
+}
+
+function preparation(openKeyedHash: () => Promise<KeyedHash>): Pick<Preparation, "migrations" | "collections"> {
   return {
-    migrations: migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText }),
+    migrations: migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText, openKeyedHash }),
     collections: Object.values(mongoose.models).map(indexedOf),
   };
+}
+
+/** Makes the hashes of addresses keyed, once; every other process must have ended. */
+export function keyStoredAddresses(
+  openKeyedHash: () => Promise<KeyedHash>,
+  say: (line: string) => void,
+): Promise<void> {
+  return prepareDatabase(openKeyedHash, { asked: [ADDRESSES_KEYED], say });
+}
+
+/** Whether hashes of addresses have a key in this database (rules/security 5.5). */
+export function areAddressesKeyed(): Promise<boolean> {
+  return hasMigrated(database(), ADDRESSES_KEYED);
 }
 
 /**

@@ -13,13 +13,26 @@ export interface Migration {
   name: string;
   /** Set when the change only adds something, so that the previous version keeps working with the migrated database. */
   expands?: true;
+  /**
+   * Whether the migration is left for later, because it would stop processes of the previous version. A command asks
+   * for it. It stays missing until then, and later migrations do not wait for it.
+   */
+  isLeft?(db: Db): Promise<boolean>;
   /** Is called again when the process died before the end, so it must be safe to repeat. */
-  run(db: Db): Promise<void>;
+  run(db: Db, during: During): Promise<void>;
+}
+
+/** What a long migration needs: a line for the log, and a signal to end, because the next process repeats it. */
+export interface During {
+  say(line: string): void;
+  ending: AbortSignal;
 }
 
 export interface Preparation {
   migrations: readonly Migration[];
   collections: readonly Indexed[];
+  /** The numbers of migrations that are not left for later. */
+  asked?: readonly number[];
   /** Ends the waiting immediately, or the work after the current step. */
   stopping?: AbortSignal;
   say?: (line: string) => void;
@@ -51,7 +64,7 @@ export async function migrate(db: Db, preparation: Preparation): Promise<void> {
     stopping?.throwIfAborted();
     const storedRows = await rows.find().toArray();
     if (isExpanded(storedRows, preparation)) return;
-    const hasWork = pendingOf(storedRows, preparation).length > 0;
+    const hasWork = (await dueOf(db, storedRows, preparation)).length > 0;
     const isLeased = storedRows.some(({ _id }) => _id === LEASE);
     if (!hasWork && !isLeased && (await findIndexFaults(db, collections)).length === 0) return;
     const lease = await takeLease(rows, LEASE, leaseMs);
@@ -83,7 +96,7 @@ export async function findUnprepared(
   if (isExpanded(storedRows, preparation)) return { isNew, pendingMigrations: 0, indexFaults: [] };
   return {
     isNew,
-    pendingMigrations: pendingOf(storedRows, preparation).length,
+    pendingMigrations: (await dueOf(db, storedRows, preparation)).length,
     indexFaults: await findIndexFaults(db, preparation.collections),
   };
 }
@@ -94,10 +107,12 @@ async function prepare(db: Db, preparation: Preparation, { lost, release }: Leas
   const ending = AbortSignal.any(stopping === undefined ? [lost] : [lost, stopping]);
   try {
     // Read again, because the previous holder of the lease may have run some of them
-    for (const { number, name, expands, run } of pendingOf(await rows.find().toArray(), preparation)) {
+    for (const { number, name, expands, run } of await dueOf(db, await rows.find().toArray(), preparation)) {
       ending.throwIfAborted();
       say(`Migration ${number} of the database: ${name}`);
-      await run(db).catch((error) => {
+      await run(db, { say, ending }).catch((error) => {
+        ending.throwIfAborted();
+        if (error instanceof UnfitDatabase) throw error;
         throw unfit(`Migration ${number} of the database failed: ${name}`, error);
       });
       ending.throwIfAborted();
@@ -111,10 +126,25 @@ async function prepare(db: Db, preparation: Preparation, { lost, release }: Leas
   }
 }
 
-/** The migrations that the database is missing, in order. */
-function pendingOf(rows: readonly Row[], { migrations }: Pick<Preparation, "migrations">): Migration[] {
+/** Whether a migration has run. A database without it may have left it for later. */
+export async function hasMigrated(db: Db, number: number): Promise<boolean> {
+  return (await db.collection<Row>(COLLECTION).countDocuments({ _id: number }, { limit: 1 })) > 0;
+}
+
+/** The migrations that the database is missing and that are not left for later, in order. */
+async function dueOf(
+  db: Db,
+  rows: readonly Row[],
+  { migrations, asked = [] }: Pick<Preparation, "migrations" | "asked">,
+): Promise<Migration[]> {
   const done = new Set(rows.map(({ _id }) => _id));
-  return migrations.filter(({ number }) => !done.has(number));
+  const due: Migration[] = [];
+  for (const migration of migrations) {
+    const { number, isLeft } = migration;
+    if (done.has(number)) continue;
+    if (asked.includes(number) || (await isLeft?.(db)) !== true) due.push(migration);
+  }
+  return due;
 }
 
 /**

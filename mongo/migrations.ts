@@ -2,8 +2,12 @@ import type mongoose from "mongoose";
 import { noteHadSteps } from "./had-steps.ts";
 import { newId } from "./ids.ts";
 import { dropIndex } from "./indexes.ts";
+import { keepsUnkeyed, keyAddresses } from "./keyed-addresses.ts";
 import type { Migration } from "./migrate.ts";
 import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
+
+/** The number of the migration that only a command runs where an earlier version has stored hashes of addresses. */
+export const ADDRESSES_KEYED = 8;
 
 /**
  * All migrations, sorted by number. The parameters are the domain rules that they apply. A released migration is never
@@ -13,10 +17,13 @@ export function migrationsBy({
   threadWords,
   addressHash,
   foldWord,
+  openKeyedHash,
 }: {
   threadWords: ThreadWords;
   addressHash: (email: string) => string;
   foldWord: (word: string) => string;
+  /** Loads the key that hashes addresses; called only if the database contains hashes without a key. */
+  openKeyedHash: () => Promise<(text: string) => string>;
 }): readonly Migration[] {
   return [
     {
@@ -53,6 +60,12 @@ export function migrationsBy({
       number: 7,
       name: "warmups that waited because their mailboxes use an API go on",
       run: (db) => wakeApiWarmups(db),
+    },
+    {
+      number: ADDRESSES_KEYED,
+      name: "no address can be tested against a hash without the key of the deployment",
+      isLeft: keepsUnkeyed,
+      run: (db, during) => keyAddresses(db, openKeyedHash, during),
     },
   ];
 }

@@ -207,7 +207,7 @@ async function servicesOf(
       await announceAbuseLimits(settings.conduct, settings.newcomer);
       return { engine, keyRing: ring, signing: await loadSigningKeys(ring), settings };
     };
-    return await openDatabase(mongodbUri, log, stopping, open, opening);
+    return await openDatabase(mongodbUri, ring, log, stopping, open, opening);
   } catch (err) {
     if (stopping.aborted) return null;
     throw err;

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { KeyRing } from "../domain/access/seal.ts";
 import type { Missing } from "../domain/readiness.ts";
 import { connect, disconnect, prepareDatabase } from "../models/connect.ts";
 import { isUnanswered, NoReplicaSet, UnfitDatabase } from "../mongo/unfit.ts";
+import { loadAddressHash } from "../operations/access/signing-keys.ts";
 import type { Log } from "./log.ts";
 
 const RETRY_MS = 1_000;
@@ -27,6 +29,7 @@ export const UNREACHABLE: Missing = {
  */
 export async function openDatabase<T>(
   uri: string,
+  ring: KeyRing,
   log: Log,
   stopping: AbortSignal,
   read: () => Promise<T>,
@@ -47,7 +50,7 @@ export async function openDatabase<T>(
           message: "The collections, indexes and migrations of the database are checked",
         },
       ];
-      await prepareDatabase({ stopping, say: prepare });
+      await prepareDatabase(() => loadAddressHash(ring), { stopping, say: prepare });
       const opened = await read();
       opening.missing = [];
       return opened;

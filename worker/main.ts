@@ -27,7 +27,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   }
   const log = createLog(config.LOG_LEVEL);
   const ring = keyRing(SECRET_KEY, config.SECRET_KEYS_RETIRED);
-  const opening = openDatabase(MONGODB_URI, log, shutdown.signal, () => loadSigningKeys(ring));
+  const opening = openDatabase(MONGODB_URI, ring, log, shutdown.signal, () => loadSigningKeys(ring));
   // Ending a process while it prepares the database would make the other processes wait
   shutdown.add("The connection to MongoDB", OPENING_MS, () => opening.catch(() => {}).then(disconnect));
   const signing = await opening;

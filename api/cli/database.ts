@@ -3,6 +3,7 @@ import { type KeyRing, keyRing } from "../../domain/access/seal.ts";
 import { ensureSecretKey } from "../../embedded/data-folder.ts";
 import { runningMongod, startMongod } from "../../embedded/mongod.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
+import { loadAddressHash } from "../../operations/access/signing-keys.ts";
 
 /**
  * Runs a command on the service's database: MONGODB_URI, or the embedded database of DATA_DIR, which is started if it
@@ -29,8 +30,9 @@ async function connected(work: Work): Promise<string> {
   const own = running === null ? await startMongod(options) : null;
   try {
     await connect(running ?? own?.uri ?? "");
-    await prepareDatabase();
-    return await work(async () => keyRing(SECRET_KEY ?? (await ensureSecretKey(DATA_DIR)), SECRET_KEYS_RETIRED));
+    const openRing = async () => keyRing(SECRET_KEY ?? (await ensureSecretKey(DATA_DIR)), SECRET_KEYS_RETIRED);
+    await prepareDatabase(async () => loadAddressHash(await openRing()));
+    return await work(openRing);
   } finally {
     await disconnect();
     await own?.stop();

@@ -27,11 +27,11 @@ const WATCHED_MS = 4 * MINUTE_MS;
 
 /** Measures the first minutes of the first sync of a large mailbox over the Gmail API, with the units of a new project. */
 export async function run(): Promise<Row> {
-  const database = await startDatabase();
+  const ring = keyRing(randomBytes(32).toString("base64"), []);
+  const database = await startDatabase(ring);
   const address = "ann@gmail.test";
   const old = { address, count: MAILS };
   const side = await Part.start(new URL("./api-side.ts", import.meta.url), { graph: [], old } satisfies ApiSideOrders);
-  const ring = keyRing(randomBytes(32).toString("base64"), []);
   const signing = await loadSigningKeys(ring);
   const { workspaceId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
   const providers = providersAt(await side.ask<ApiSide>("side"));

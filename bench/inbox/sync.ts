@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { keyRing } from "../../domain/access/seal.ts";
 import { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createWorkspace } from "../../operations/access/workspaces.ts";
 import { makeCertificate } from "../../test/fakes/certificate.ts";
 import { startDatabase } from "../rig.ts";
@@ -18,7 +17,9 @@ const ROUNDS = 3;
 
 /** Measures the first sync of a mailbox with emails of the last days, compared with a fetch that parses nothing. */
 export async function run(): Promise<Row> {
-  const database = await startDatabase();
+  const secretKey = randomBytes(32).toString("base64");
+  const ring = keyRing(secretKey, []);
+  const database = await startDatabase(ring);
   const certificate = await makeCertificate();
   // Each round reads mailboxes of its own, because the deleted documents of an earlier round would slow down the next
   // one
@@ -30,9 +31,6 @@ export async function run(): Promise<Row> {
     password: PASSWORD,
     old,
   } satisfies ImapFarOrders);
-  const secretKey = randomBytes(32).toString("base64");
-  const ring = keyRing(secretKey, []);
-  await loadSigningKeys(ring);
   const { workspaceId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
   const port = await far.ask<number>("port");
   const users = old.map(({ user }) => user);

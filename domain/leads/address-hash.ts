@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, createSecretKey } from "node:crypto";
 
 /** How many bytes of the hash are kept: enough that no two addresses share them. */
 const KEPT = 16;
@@ -15,4 +15,13 @@ export function addressHashFrom(hex: string): string {
 
 function shortHash(hash: Buffer): string {
   return hash.subarray(0, KEPT).toString("base64url");
+}
+
+/** Turns a text that stands for an address into one that only the holder of a key can compute. */
+export type KeyedHash = (text: string) => string;
+
+/** The keyed hash of a key: HMAC-SHA256 in base64url. The key is prepared once, because that takes longer than the hash. */
+export function keyedHashBy(key: Buffer): KeyedHash {
+  const secret = createSecretKey(key);
+  return (text) => createHmac("sha256", secret).update(text).digest("base64url");
 }

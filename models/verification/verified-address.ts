@@ -4,7 +4,7 @@ import { type Base, globalModel, number, oneOf, required, text } from "../../mon
 
 /**
  * What a mail server said about an address. All workspaces share the result, so a server is asked about an address only
- * once in thirty days (rules/verification 3.3). `_id` is the beginning of the SHA-256 of the address.
+ * once in thirty days (rules/verification 3.3). `_id` is a keyed hash of the address.
  */
 export interface VerifiedAddress extends Base {
   domain: string;

@@ -12,7 +12,7 @@ export interface VerifiedDomain extends Base {
   /** Null while it is not known. The result is valid for thirty days. */
   isCatchAll: boolean | null;
   catchAllAt: Date | null;
-  /** Hashes of addresses that the domain's server accepted and that bounced later. */
+  /** Keyed hashes of addresses that the domain's server accepted and that bounced later. */
   bounced: string[];
   /** Answers that the server gave before this instant are not trusted (rules/verification 4). */
   distrustedAt: Date | null;

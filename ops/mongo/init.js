@@ -1,5 +1,5 @@
 // Run with mongosh by the service mongo-init of docker-compose.yml. It makes the replica set and the service's own user, which may read and
-// write its own database and nothing else. Run again, it changes nothing but the password, which it takes from the secrets once more.
+// write its own database and nothing else. Run again, it changes nothing but the password and the roles, which it takes from the secrets and user.json once more.
 const { readFileSync } = require("node:fs");
 const secret = (name) => readFileSync(`${process.env.SECRETS ?? "/run/secrets"}/${name}`, "utf8").trim();
 const host = process.env.MONGO_HOST ?? "mongo:27017";

@@ -14,7 +14,8 @@ import { threadMailOf } from "../inbox/thread-mail.ts";
 import { nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { UPLOAD } from "../sending/uploads.ts";
-import { erasedAddressOf, guardId, releaseAddresses } from "../suppression/suppress.ts";
+import { erasedAddressOf, guardId } from "../suppression/guard-id.ts";
+import { releaseAddresses } from "../suppression/suppress.ts";
 
 /**
  * Deletes a lead and the data about the person (rules/states 4.3). Its recipients end. Its sends stay counted, without
@@ -92,9 +93,9 @@ export async function endErased({ workspaceId, _id: recipientId, campaignId }: R
 }
 
 /** The values that replace what a recipient says about the person. */
-export function erasedRecipient({ email, bounce }: Recipient) {
+export function erasedRecipient({ workspaceId, email, bounce }: Recipient) {
   return {
-    email: erasedAddressOf(email),
+    email: erasedAddressOf(workspaceId, email),
     addressHash: null,
     companyDomain: null,
     timezone: null,
@@ -112,7 +113,7 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   await Recipient.updateOne({ _id: recipientId }, { $set: erasedRecipient(recipient) });
   await Send.updateMany(
     { recipientId },
-    { $set: { to: erasedAddressOf(email), subject: null, content: null, response: null } },
+    { $set: { to: erasedAddressOf(workspaceId, email), subject: null, content: null, response: null } },
   );
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
   await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
@@ -148,11 +149,14 @@ async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> 
   const threadId = trusted({ $in: threads.map(({ _id }) => _id) });
   for (const { _id, to } of await Send.find({ threadId }, { select: { to: 1 } })) {
     await OutgoingMail.deleteOne({ _id });
-    await Send.updateOne({ _id }, { $set: { to: erasedAddressOf(to), subject: null, content: null, response: null } });
+    await Send.updateOne(
+      { _id },
+      { $set: { to: erasedAddressOf(workspaceId, to), subject: null, content: null, response: null } },
+    );
   }
   for (const { _id, status, to } of await ScheduledReply.find({ threadId }, { select: { status: 1, to: 1 } })) {
     const silent = {
-      to: erasedAddressOf(to),
+      to: erasedAddressOf(workspaceId, to),
       cc: [],
       bcc: [],
       attachments: [],

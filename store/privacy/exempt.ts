@@ -29,7 +29,7 @@ export const EXEMPT = {
     plain: ["kind", "client", "method", "tool", "action", "code", "keyHash", "arguments"],
   },
   AddressGuard: {
-    kept: { what: "suppressions", why: "a hash of the address, so that a later import cannot write to it" },
+    kept: { what: "suppressions", why: "a keyed hash of the address, so that a later import cannot write to it" },
     plain: ["reasons", "heldBy"],
   },
   AgentDay: { holdsNobody: COUNTS, plain: ["day"] },

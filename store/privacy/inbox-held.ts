@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { wordsLeft } from "../leads/erase-lead.ts";
 import { nudge } from "../outbox.ts";
 import { UPLOAD } from "../sending/uploads.ts";
-import { erasedAddressOf } from "../suppression/suppress.ts";
+import { erasedAddressOf } from "../suppression/guard-id.ts";
 import type { Entries } from "./holding.ts";
 import type { KnownSubject } from "./person.ts";
 import { inHundreds, isOwnThread } from "./sending-held.ts";
@@ -34,11 +34,11 @@ export const INBOX_HELD = {
     ],
     change: (reply, person) => {
       const { redactor, isTheirs } = person;
-      const { to, cc, bcc, subject, bodyText, bodyHtml, status } = reply;
+      const { workspaceId, to, cc, bcc, subject, bodyText, bodyHtml, status } = reply;
       if (isTheirs(to) || isOwnThread(reply, person)) {
         const end = status === "PENDING" ? ({ status: "CANCELLED", cancelledAt: new Date() } as const) : {};
         const empty = { cc: [], bcc: [], attachments: [], subject: "", bodyText: "", bodyHtml: null };
-        return { to: erasedAddressOf(to), ...empty, ...end };
+        return { to: erasedAddressOf(workspaceId, to), ...empty, ...end };
       }
       const others = (all: string[]) => all.filter((address) => !isTheirs(address));
       const texts = {

@@ -1,10 +1,10 @@
-import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { Prospect } from "../../models/lead-search/prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { VerifiedAddress } from "../../models/verification/verified-address.ts";
 import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { sessionOption } from "../../mongo/direct.ts";
+import { keyedAddressHash } from "../address-key.ts";
 import type { KeptData } from "./holding.ts";
 import { type KnownSubject, SEARCH_MS } from "./person.ts";
 
@@ -75,7 +75,7 @@ export const SHARED = {
   },
   VerifiedDomain: {
     what: "bounces by domain",
-    source: "Hashes of addresses that bounced although their domain had accepted them",
+    source: "Keyed hashes of addresses that bounced although their domain had accepted them",
     personal: ["bounced"],
     plain: ["exchange"],
     deletes: false,
@@ -84,7 +84,7 @@ export const SHARED = {
         bounced: true,
       })),
     erase: async ({ addresses }) => {
-      const change = { $pull: { bounced: { $in: addresses.map(addressHashOf) } } };
+      const change = { $pull: { bounced: { $in: addresses.map(keyedAddressHash) } } };
       const filter = bounceFilter(addresses);
       return (await VerifiedDomain.collection.updateMany(filter, change as never, sessionOption())).modifiedCount; // ids are texts
     },
@@ -164,12 +164,12 @@ async function verifiedBy({ workspaceId, addresses }: KnownSubject): Promise<str
 }
 
 function hashFilter(addresses: readonly string[]) {
-  return { _id: { $in: addresses.map(addressHashOf) } } as never; // as above
+  return { _id: { $in: addresses.map(keyedAddressHash) } } as never; // as above
 }
 
 function bounceFilter(addresses: readonly string[]) {
   return {
     _id: { $in: [...new Set(addresses.map(domainOf))] },
-    bounced: { $in: addresses.map(addressHashOf) },
+    bounced: { $in: addresses.map(keyedAddressHash) },
   } as never; // as above
 }

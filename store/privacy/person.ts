@@ -7,7 +7,7 @@ import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
-import { isErasedAddress } from "../suppression/suppress.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 
 /**
  * A person whose data is exported or erased. A job stores it encrypted, so that it finds the rest of the data after the

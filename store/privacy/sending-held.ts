@@ -1,7 +1,8 @@
 import { partPattern } from "../../domain/redaction.ts";
 import { hitsOfSend } from "../../models/tracking/hit.ts";
 import { endErased, erasedEvent, erasedRecipient } from "../leads/erase-lead.ts";
-import { erasedAddressOf, releaseAddresses } from "../suppression/suppress.ts";
+import { erasedAddressOf } from "../suppression/guard-id.ts";
+import { releaseAddresses } from "../suppression/suppress.ts";
 import type { Entries, Search } from "./holding.ts";
 import type { KnownSubject } from "./person.ts";
 
@@ -202,7 +203,7 @@ export const SENDING_HELD = {
       const { subject, content, to, failure, tracking } = send;
       if (!sendIds.has(send._id)) return { subject: redactor.text(subject), content: redactor.deep(content) };
       return {
-        ...(!testIds.has(send._id) && { to: erasedAddressOf(to) }),
+        ...(!testIds.has(send._id) && { to: erasedAddressOf(send.workspaceId, to) }),
         subject: null,
         content: null,
         response: null,

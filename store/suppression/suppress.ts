@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { OPEN, type RecipientStatus, type StopReason, type SuppressionReason } from "../../domain/states.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Approval } from "../../models/campaigns/approval.ts";
@@ -10,34 +9,7 @@ import { touchGates } from "../campaigns/gates.ts";
 import { emit, nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { revokeClaims } from "../sending/revoke.ts";
-
-/**
- * The id of the guard document that every claim for this address writes. `email` is normalised, or the result of
- * `erasedAddressOf`.
- */
-export function guardId(workspaceId: string, email: string): string {
-  return `${workspaceId}:${email.startsWith(ERASED) ? email.slice(ERASED.length) : digestOf(email)}`;
-}
-
-/** The prefix of an erased address. No real address starts with it, because a local part contains no colon. */
-const ERASED = "erased:";
-
-/**
- * The replacement for the address of a deleted lead. It contains the hash, so that an old unsubscribe link still finds
- * the guard.
- */
-export function erasedAddressOf(email: string): string {
-  return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
-}
-
-/** Whether an address is the replacement for one whose lead was deleted. */
-export function isErasedAddress(email: string): boolean {
-  return email.startsWith(ERASED);
-}
-
-function digestOf(email: string): string {
-  return createHash("sha256").update(email).digest("hex");
-}
+import { guardId } from "./guard-id.ts";
 
 interface Effect {
   status: "UNSUBSCRIBED" | "SUPPRESSED" | "BOUNCED";

@@ -1,4 +1,3 @@
-import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { KEPT_MS } from "../../domain/verification/etiquette.ts";
@@ -8,6 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 import { VerifiedAddress } from "../../models/verification/verified-address.ts";
 import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { keyedAddressHash } from "../address-key.ts";
 
 /** What is known about a domain, unless it is outdated. */
 export interface DomainKnowledge {
@@ -77,7 +77,7 @@ export async function loadAnswers(
   domains: ReadonlyMap<string, Pick<DomainKnowledge, "distrustedAt">>,
   now: number,
 ): Promise<Map<string, KnownAnswer>> {
-  const byHash = new Map(emails.map((email) => [addressHashOf(email), email]));
+  const byHash = new Map(emails.map((email) => [keyedAddressHash(email), email]));
   const found = await VerifiedAddress.find({ _id: trusted({ $in: [...byHash.keys()] }) }).lean<VerifiedAddress[]>();
   return new Map(
     found.flatMap(({ _id, domain, result, reason, smtpCode, enhancedCode, checkedAt }): [string, KnownAnswer][] => {
@@ -96,7 +96,7 @@ export async function noteAnswer(
 ): Promise<void> {
   const answer = { domain: domainOf(email), result, reason, smtpCode, enhancedCode };
   const $set = { ...answer, checkedAt: new Date(at), expiresAt: new Date(at + KEPT_MS) };
-  await VerifiedAddress.updateOne({ _id: addressHashOf(email) }, { $set }, { upsert: true });
+  await VerifiedAddress.updateOne({ _id: keyedAddressHash(email) }, { $set }, { upsert: true });
 }
 
 /**
@@ -121,7 +121,10 @@ export async function noteVerifiedBounce(workspaceId: string, leadId: string): P
   );
   const verifiedDomain = await VerifiedDomain.findOneAndUpdate(
     { _id: emailDomain },
-    { $addToSet: { bounced: addressHashOf(email) }, $max: { expiresAt: new Date(Date.now() + KEPT_MS + 60 * DAY_MS) } },
+    {
+      $addToSet: { bounced: keyedAddressHash(email) },
+      $max: { expiresAt: new Date(Date.now() + KEPT_MS + 60 * DAY_MS) },
+    },
     { upsert: true, returnDocument: "after", setDefaultsOnInsert: true },
   ).lean<VerifiedDomain>();
   if (verifiedDomain === null || verifiedDomain.bounced.length <= MOST_BOUNCES) return;

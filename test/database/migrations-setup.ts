@@ -22,6 +22,9 @@ export const done = () => db.collection<{ _id: string; times?: number }>("done")
 
 export const numbers = async () => (await rows().find().toArray()).map(({ _id }) => _id);
 
+/** What a migration gets besides the database. */
+export const during = { say: () => {}, ending: new AbortController().signal };
+
 export const counted = (number: number): Migration => ({
   number,
   name: `the ${number}.`,

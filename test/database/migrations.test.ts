@@ -2,16 +2,18 @@ import { expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { foldText } from "../../domain/fold.ts";
 import { threadWords } from "../../domain/inbox/thread-words.ts";
-import { addressHashOf } from "../../domain/leads/address-hash.ts";
+import { addressHashOf, keyedHashBy } from "../../domain/leads/address-hash.ts";
 import type { Indexed } from "../../mongo/indexes.ts";
 import { type Migration, migrate } from "../../mongo/migrate.ts";
 import { migrationsBy } from "../../mongo/migrations.ts";
 import { until } from "../fakes/wait.ts";
-import { client, counted, db, done, LEASE_MS, numbers, rows, useSetup } from "./migrations-setup.ts";
+import { client, counted, db, done, during, LEASE_MS, numbers, rows, useSetup } from "./migrations-setup.ts";
 
 useSetup();
 
-const MIGRATIONS = migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText });
+/** The hash with the key of these tests. */
+const openKeyedHash = async () => keyedHashBy(Buffer.alloc(32, 7));
+const MIGRATIONS = migrationsBy({ threadWords, addressHash: addressHashOf, foldWord: foldText, openKeyedHash });
 
 const indexesOf = async (collection: string) =>
   (await db.collection(collection).listIndexes().toArray())
@@ -199,7 +201,7 @@ test("a process that finds another process migrating waits even if no migration 
 test("the program's own migrations are numbered from 1 without a gap, and may be run again", async () => {
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_one, index) => index + 1));
   await db.collection("mailboxes").createIndex({ email: 1 }, { unique: true });
-  for (let round = 0; round < 2; round++) for (const { run } of MIGRATIONS) await run(db);
+  for (let round = 0; round < 2; round++) for (const { run } of MIGRATIONS) await run(db, during);
   expect(await indexesOf("mailboxes")).toEqual([]);
 });
 
@@ -272,7 +274,7 @@ test("a thread that receives an email during its migration is read again", async
     const raced = { find: (...asked: Parameters<typeof collection.find>) => read(collection.find(...asked)) };
     return name === "messages" ? Object.create(collection, { find: { value: raced.find } }) : collection;
   };
-  await MIGRATIONS[1]?.run(Object.create(db, { collection: { value: find } }));
+  await MIGRATIONS[1]?.run(Object.create(db, { collection: { value: find } }), during);
   expect([isFiled, await wordsOf("thr_0000")]).toEqual([true, expect.arrayContaining(["first0", "second0", "late"])]);
 });
 
@@ -388,7 +390,7 @@ test("search words that change during the migration keep the newer value", async
     };
     return name === "leads" ? Object.create(collection, { bulkWrite: { value: bulkWrite } }) : collection;
   };
-  await MIGRATIONS[5]?.run(Object.create(db, { collection: { value: find } }));
+  await MIGRATIONS[5]?.run(Object.create(db, { collection: { value: find } }), during);
   expect((await leads.findOne({ _id: "led_1" }))?.searchWords).toEqual(["maier"]);
 });
 

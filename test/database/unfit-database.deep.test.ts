@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
+import { keyRing } from "../../domain/access/seal.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { disconnect } from "../../models/connect.ts";
 import { openDatabase } from "../../runtime/database.ts";
@@ -10,6 +11,7 @@ import { sharedMongodb } from "../support/server-host.ts";
 import { runService } from "../support/service.ts";
 
 const NAME = `test_unfit_${process.env["JEST_WORKER_ID"] ?? "0"}`;
+const ring = keyRing(randomBytes(32).toString("base64"), []);
 let client: mongoose.mongo.MongoClient;
 let uri: string;
 beforeAll(async () => {
@@ -80,6 +82,7 @@ test("a database server that is absent is reported only as not answering", async
   };
   const opening = openDatabase(
     "mongodb://127.0.0.1:1/?replicaSet=rs0",
+    ring,
     createLog("info", { write }),
     stopping.signal,
     async () => "open",
@@ -92,7 +95,7 @@ test("an error from a database that answers is reported as that error, and the s
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => lines.push(line) });
   let times = 0;
-  const opened = await openDatabase(uri, log, new AbortController().signal, async () => {
+  const opened = await openDatabase(uri, ring, log, new AbortController().signal, async () => {
     if (++times < 2) throw new Error("A signing key is missing");
     return "open";
   });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import mongoose from "mongoose";
 
 /** The documents of all collections as bytes, by collection and id. */
@@ -19,6 +20,12 @@ export function documentsNaming(dump: ReadonlyMap<string, Buffer>, texts: readon
       return wanted.some((one) => text.includes(one));
     })
     .map(([id]) => id);
+}
+
+/** The hashes without a key by which anyone with a dump could test for an address, as texts and the beginnings of them. */
+export function plainHashesOf(email: string): string[] {
+  const hash = createHash("sha256").update(email).digest();
+  return [hash.toString("hex"), ...(["base64", "base64url"] as const).map((form) => hash.toString(form).slice(0, 20))];
 }
 
 /** The collections of these documents, each once. */

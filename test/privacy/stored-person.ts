@@ -8,6 +8,7 @@ import { newHitId } from "../../models/tracking/hit.ts";
 import { VerifiedAddress } from "../../models/verification/verified-address.ts";
 import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { newId } from "../../mongo/ids.ts";
+import { keyedAddressHash } from "../../store/address-key.ts";
 import { blockAddress, suppressAddress } from "../../store/suppression/suppress.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 
@@ -456,7 +457,7 @@ export async function storeTracesOf(
     updatedAt: now(),
   } as never);
   await VerifiedAddress.collection.insertOne({
-    _id: addressHashOf(email),
+    _id: keyedAddressHash(email),
     domain: "people.test",
     result: "VALID",
     reason: "ACCEPTED",
@@ -470,7 +471,7 @@ export async function storeTracesOf(
   await VerifiedDomain.collection.insertOne({
     _id: `people.test`,
     kind: "HOST",
-    bounced: [addressHashOf(email), "other"],
+    bounced: [keyedAddressHash(email), "other"],
     expiresAt: soon,
     createdAt: now(),
     updatedAt: now(),

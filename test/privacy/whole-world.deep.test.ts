@@ -6,7 +6,7 @@ import { HOLDINGS, SHARED_HOLDINGS } from "../../store/privacy/table.ts";
 import { until } from "../fakes/wait.ts";
 import { realWorker } from "../support/real-worker.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { collectionsOf, documentsNaming, dumpDatabase } from "./database-dump.ts";
+import { collectionsOf, documentsNaming, dumpDatabase, plainHashesOf } from "./database-dump.ts";
 import { ADA, BOB, nameOf, storedPlace, storeLeadOf, storeMessage, storeTracesOf } from "./stored-person.ts";
 
 let world: World;
@@ -21,6 +21,7 @@ const textsOf = ({ email, alias, lastName }: typeof ADA) => [
   encodeURIComponent(email),
   Buffer.from(email).toString("base64").slice(0, 20),
   lastName,
+  ...[email, alias].flatMap(plainHashesOf),
 ];
 
 test("after an erasure no byte of the database has the address or the name, and other people and workspaces keep everything", async () => {
@@ -54,7 +55,7 @@ test("after an erasure no byte of the database has the address or the name, and 
     ...SHARED_HOLDINGS.map(({ model }) => mongoose.model(model).collection.collectionName),
   ]);
   const named = collectionsOf(documentsNaming(before, textsOf(ADA)));
-  // These two know the address only by its hash, and threads of files only by their names
+  // These two know the address only by its keyed hash, and threads of files only by their names
   const hashed = ["verified_addresses", "verified_domains", "email_conversions"];
   expect([...held].filter((name) => !named.includes(name) && !hashed.includes(name))).toEqual([]);
 

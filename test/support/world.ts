@@ -16,7 +16,7 @@ import { toolServerOf } from "../../mcp/http.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
 import { forgetRates } from "../../mongo/rate-limit.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
-import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
+import { loadAddressHash, loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createWorkspace } from "../../operations/access/workspaces.ts";
 import type { Services } from "../../operations/context.ts";
 import type { Route } from "../../operations/declaration.ts";
@@ -167,7 +167,7 @@ const prepared = new Set<string>();
 
 async function prepare(mongodbUri: string, kind: keyof typeof DATABASES): Promise<void> {
   if (kind === "apart" && (await clear())) prepared.delete(mongodbUri);
-  if (!prepared.has(mongodbUri)) await prepareDatabase();
+  if (!prepared.has(mongodbUri)) await prepareDatabase(() => loadAddressHash(keyRing(SECRET_KEY, [])));
   prepared.add(mongodbUri);
   // All files come from one address: what one file guessed wrong must not count against the next
   await forgetRates();

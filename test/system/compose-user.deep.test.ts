@@ -11,7 +11,9 @@ import { type Child, launch, whenReady } from "../../embedded/child.ts";
 import { startMongod } from "../../embedded/mongod.ts";
 import { accepts } from "../../embedded/ports.ts";
 import { findMongod } from "../../embedded/programs/mongod-program.ts";
+import { keyAddresses } from "../../mongo/keyed-addresses.ts";
 
+const during = { say: () => {}, ending: new AbortController().signal };
 /** The user that docker-compose.yml makes for the service, on a MongoDB that asks everybody who they are. */
 const { MongoClient } = mongoose.mongo;
 const User = z.object({ database: z.string(), user: z.string(), roles: z.array(z.string()) });
@@ -79,6 +81,28 @@ test("the MongoDB user of docker-compose.yml has all rights that the service nee
   expect((await command("key-create")).stdout).not.toBe("");
   const collections = await client.db().listCollections({}, { nameOnly: true }).toArray();
   expect(collections.length).toBeGreaterThan(30);
+});
+
+test("the MongoDB user of docker-compose.yml may make the database refuse guards of an earlier version", async () => {
+  const db = client.db();
+  await db.collection<{ _id: string }>("guards").deleteMany({});
+  await db.command({ collMod: "guards", validator: {} });
+  await keyAddresses(db, () => Promise.reject(new Error("No key is needed")), during);
+  await expect(db.collection<{ _id: string }>("guards").insertOne({ _id: `wsp_1:${"0".repeat(64)}` })).rejects.toThrow(
+    /failed validation/,
+  );
+});
+
+test("a MongoDB user that may only read and write gets the command that grants the missing role", async () => {
+  const db = client.db();
+  const forbidden = Object.create(db, {
+    command: {
+      value: () =>
+        Promise.reject(new mongoose.mongo.MongoServerError({ code: 13, codeName: "Unauthorized", errmsg: "no" })),
+    },
+  });
+  const refused = keyAddresses(forbidden, () => Promise.reject(new Error("No key is needed")), during);
+  await expect(refused).rejects.toThrow(/needs the role dbAdmin .*grantRolesToUser\(/);
 });
 
 test("the MongoDB user of docker-compose.yml can neither read nor write other databases", async () => {

@@ -1,6 +1,7 @@
 import type { Guard } from "../guard.ts";
 
 const test = "test/privacy/one-person.test.ts";
+const [KEYED, MIGRATION] = ["test/privacy/keyed-hashes.test.ts", "test/database/keyed-addresses.test.ts"];
 
 export const PRIVACY: Guard[] = [
   {
@@ -121,5 +122,93 @@ export const PRIVACY: Guard[] = [
     instead: "changed: addresses.length, examples: []",
     test,
     only: "an erasure that a person approved",
+  },
+  {
+    guard: "After the migration, no process of an earlier version writes a guard",
+    file: "mongo/keyed-addresses.ts",
+    text: "await refuseUnkeyedGuards(db);",
+    instead: "",
+    test: MIGRATION,
+    only: "neither claim nor suppress",
+  },
+  {
+    guard: "The migration of the guards ends the claims of earlier versions",
+    file: "mongo/keyed-addresses.ts",
+    text: "await revokeClaims(db);",
+    instead: "",
+    test: MIGRATION,
+    only: "lose their lease",
+  },
+  {
+    guard: "The migration of the guards waits for emails that an earlier version is sending",
+    file: "mongo/keyed-addresses.ts",
+    text: "await awaitAttempts(db, during);",
+    instead: "",
+    test: MIGRATION,
+    only: "lose their lease",
+  },
+  {
+    guard: "A guard that is replaced keeps its open questions",
+    file: "mongo/keyed-addresses.ts",
+    text: ", heldBy: { $each: heldBy } },",
+    instead: " },",
+    test: MIGRATION,
+    only: "replaces every unkeyed hash",
+  },
+  {
+    guard: "Addresses are hashed with the key that was made first",
+    file: "operations/access/signing-keys.ts",
+    text: "keyedHashBy(oldestKey(keys))",
+    instead: "keyedHashBy(keys[0]?.key ?? oldestKey(keys))",
+    test: KEYED,
+    only: "a newer key for addresses",
+  },
+  {
+    guard: "A process with another SECRET_KEY does not create the key for addresses",
+    file: "operations/access/signing-keys.ts",
+    text: "if (known !== null) open(ring, placeOf(known._id), known.sealed);",
+    instead: "",
+    test: KEYED,
+    only: "another SECRET_KEY",
+  },
+  {
+    guard: "The mark of an earlier version leads to the keyed guard",
+    file: "store/suppression/guard-id.ts",
+    text: "return UNKEYED.test(hash) ?",
+    instead: "return UNKEYED.test(email) ?",
+    test: KEYED,
+    only: "the mark that an earlier version left",
+  },
+  {
+    guard: "Known answers are stored under a keyed hash",
+    file: "store/address-key.ts",
+    text: "return keyedHash(addressHashOf(email));",
+    instead: "return addressHashOf(email);",
+    test: KEYED,
+    only: "after a lead is deleted",
+  },
+  {
+    guard: "No process starts with a new key for addresses while suppressions have another",
+    file: "operations/access/signing-keys.ts",
+    text: "if (!isStored && (await AddressGuard",
+    instead: "if (isStored && !isStored && (await AddressGuard",
+    test: KEYED,
+    only: "no process starts with a new key",
+  },
+  {
+    guard: "A start does not make the hashes of an earlier version keyed, whose processes may still run",
+    file: "mongo/migrate.ts",
+    text: "if (asked.includes(number) || (await isLeft?.(db)) !== true) due.push(migration);",
+    instead: "due.push(migration);",
+    test: MIGRATION,
+    only: "leaves the hashes of an earlier version",
+  },
+  {
+    guard: "A start finishes the keying of hashes that was begun",
+    file: "mongo/keyed-addresses.ts",
+    text: '!("options" in guards && guards.options?.["validator"] !== undefined)',
+    instead: "true",
+    test: MIGRATION,
+    only: "finishes the work of a command",
   },
 ];
