@@ -158,8 +158,8 @@ export const PRIVACY: Guard[] = [
   {
     guard: "Addresses are hashed with the key that was made first",
     file: "operations/access/signing-keys.ts",
-    text: "keyedHashBy(oldestKey(keys))",
-    instead: "keyedHashBy(keys[0]?.key ?? oldestKey(keys))",
+    text: "SigningKey.findOne({ _id: FIRST_ADDRESS_KEY })",
+    instead: 'SigningKey.findOne({ purpose: "address" }).sort({ createdAt: -1 })',
     test: KEYED,
     only: "a newer key for addresses",
   },
