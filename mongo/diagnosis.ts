@@ -71,13 +71,14 @@ export async function findConnectionFault(uri: string, error: unknown): Promise<
 }
 
 async function askHello(uri: string): Promise<mongoose.mongo.Document | null> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: ASK_MS });
+  let client: mongoose.mongo.MongoClient | null = null;
   try {
+    client = new MongoClient(uri, { serverSelectionTimeoutMS: ASK_MS });
     return await client.db("admin").command({ hello: 1 });
   } catch {
     return null;
   } finally {
-    await client.close();
+    await client?.close();
   }
 }
 

@@ -8,14 +8,24 @@ export interface MongodbUri {
   options: URLSearchParams;
 }
 
-const FORM = /^mongodb(\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
+// The login may contain an unescaped "@", and no part of it may be taken for a server
+const FORM = /^mongodb(\+srv)?:\/\/(?:[^/]*@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
 
 export function readMongodbUri(uri: string): MongodbUri {
   const [, srv, servers = "", database = "", options] = FORM.exec(uri) ?? [];
   return {
     isSrv: srv !== undefined,
     servers: servers.split(",").filter(Boolean),
-    database: database === "" ? null : decodeURIComponent(database),
+    database: database === "" ? null : decoded(database),
     options: new URLSearchParams(options),
   };
+}
+
+/** A part that is not well encoded stays as it is: the driver refuses the URI. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -13,7 +13,8 @@ export async function checkDisk(
   loadFreeBytes: (folder: string) => Promise<number> = freeBytesOf,
 ): Promise<SetupFinding> {
   if (dataDir === null) return skip(CHECK, "the servers are not embedded, so they have their own disks");
-  const bytes = await loadFreeBytes(existingFolder(resolve(dataDir)));
+  const bytes = await loadFreeBytes(existingFolder(resolve(dataDir))).catch(() => null);
+  if (bytes === null) return skip(CHECK, "this user may not look at the disk of the data folder");
   const found = `${(bytes / GIGABYTE).toFixed(1)} GB are free for the data folder`;
   const advice = "Free space, or move the data folder to a larger disk and set DATA_DIR";
   if (bytes < FAIL_BYTES) return fail(CHECK, found, advice);

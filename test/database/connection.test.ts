@@ -22,6 +22,10 @@ test("the address of a replica set may name several servers, a login, options an
     database: null,
   });
   expect(readMongodbUri("mongodb://a.test/?replicaSet=rs0").database).toBeNull();
+  expect(readMongodbUri("mongodb://ann:p@ss@a.test/%E0%A4%A")).toMatchObject({
+    servers: ["a.test"],
+    database: "%E0%A4%A",
+  });
 });
 
 test("the service connects to an address with several servers, of which one is away, and uses the database that it names", async () => {
