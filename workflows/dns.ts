@@ -28,12 +28,12 @@ const { checkAllDns } = proxyActivities<DnsActivities>({
 const { sendOnce } = proxyActivities<SingleSendActivities>({
   taskQueue: "smtp",
   ...PROBE.send,
-  retry: { maximumAttempts: 1 },
+  retry,
 });
 const { readProbe } = proxyActivities<ProbeActivities>({
   taskQueue: "imap",
   ...PROBE.read,
-  retry: { maximumAttempts: 1 },
+  retry,
 });
 
 /** Checks the DNS records of a mailbox. The signature on a probe email shows which DKIM key to look for. */

@@ -58,10 +58,12 @@ function withMark(draftId: string, headers: Map<string, string>): { draftId: str
 
 /**
  * Whether the draft belongs to a send of this mailbox, but is not the one that was sent last, and no attempt is under
- * way or of unknown outcome. An attempt sends only the draft that its last look has stored.
+ * way. An attempt sends only the draft that its last look has stored, so an outcome that is unknown concerns no other
+ * draft.
  */
 async function isLeft({ workspaceId, _id: mailboxId }: Mailbox, draftId: string, mailRef: string): Promise<boolean> {
   const send = await scoped(workspaceId).Send.findOne({ mailRef, mailboxId });
-  if (send === null || send.state === "SENDING" || send.state === "UNKNOWN") return false;
-  return send.draft?.draftId !== draftId;
+  if (send === null || send.state === "SENDING") return false;
+  const stored = send.draft?.draftId;
+  return stored !== draftId && (send.state !== "UNKNOWN" || stored !== undefined);
 }

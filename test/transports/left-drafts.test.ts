@@ -24,7 +24,12 @@ async function putDraft(api: Api, raw: Buffer): Promise<string> {
 }
 
 /** A reply that the mailbox has sent, or was to send. */
-function reply(api: Api, mailRef: string, state: "SENT" | "UNKNOWN" | "FAILED", draftId: string | null = null) {
+function reply(
+  api: Api,
+  mailRef: string,
+  state: "SENDING" | "SENT" | "UNKNOWN" | "FAILED",
+  draftId: string | null = null,
+) {
   const { Send } = scoped(here.workspaceId);
   const [mailboxId, _id] = [here.mailboxes[api], newId("snd")];
   const draft = draftId === null ? null : { transport: api, draftId, threadId: "", historyId: "" };
@@ -100,7 +105,7 @@ test("a draft at Gmail of a refused email that could not be deleted at once is d
 }, 120_000);
 
 test.each(APIS)(
-  "drafts over %s of a person, of another service and of an email of unknown outcome stay",
+  "drafts over %s of a person, of another service and of an email of unknown outcome stay, and its earlier attempt's is deleted",
   async (api) => {
     const { Send } = scoped(here.workspaceId);
     const mark = (letter: string) => `${nameOf(api).replaceAll("_", "")}${letter.repeat(20)}`.slice(0, 20);
@@ -110,11 +115,16 @@ test.each(APIS)(
     await putDraft(api, draft(foreign, "bbbbbbbbbbbbbbbbbbbb"));
     await putDraft(api, draft(open, mark("u")));
     await reply(api, mark("t"), "SENT", await putDraft(api, draft(taken, mark("t"))));
+    const [asked, sending] = ["Asked to send", "Being sent"];
+    await reply(api, mark("v"), "UNKNOWN", await putDraft(api, draft(asked, mark("v"))));
+    await putDraft(api, draft("Of an earlier attempt", mark("v")));
+    await reply(api, mark("w"), "SENDING");
+    await putDraft(api, draft(sending, mark("w")));
     await isSwept(api);
-    expect(subjects(api)).toEqual([written, foreign, open, taken]);
+    expect(subjects(api)).toEqual([written, foreign, open, taken, asked, sending]);
     await Send.updateOne({ _id }, { $set: { state: "FAILED" } });
-    await until(() => here.drafts(api) === 3, { ...MAIL_DEADLINE, what: "our draft to be deleted" });
-    expect(subjects(api)).toEqual([written, foreign, taken]);
+    await until(() => here.drafts(api) === 5, { ...MAIL_DEADLINE, what: "our draft to be deleted" });
+    expect(subjects(api)).toEqual([written, foreign, taken, asked, sending]);
   },
   120_000,
 );

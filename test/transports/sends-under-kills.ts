@@ -7,6 +7,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { answerLate, answerWith, loseAnswer } from "../fakes/gmail/faults.ts";
 import { badGateway, unavailable, userRateLimitExceeded } from "../fakes/gmail/refusals.ts";
 import { refuse } from "../fakes/graph/faults.ts";
+import { headerOf } from "../fakes/sent-mail.ts";
 import { until } from "../fakes/wait.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { ALL_TRANSPORTS, type KilledWorld, startKilledWorld, type Transport } from "./killed-world.ts";
@@ -272,9 +273,16 @@ export function runSends(size: keyof typeof SIZES): void {
     const kept = new Set(unknown.flatMap(({ draft }) => (draft?.transport === "GRAPH" ? draft.draftId : [])));
     const mailbox = graph.mailbox("gina@a.test");
     const left = () => mailbox.in(mailbox.idOf("drafts")).filter(({ immutableId }) => !kept.has(immutableId));
-    await until(() => left().length === 0 && here.gmail.mailbox("ann@a.test").drafts.size === 0, {
+    const { drafts } = gmail.mailbox("ann@a.test");
+    await until(() => left().length === 0 && drafts.size === 0, {
       deadlineMs: 60_000,
       what: "the drafts that no one sends to be deleted",
+    }).catch((error) => {
+      console.log(
+        left().map(({ raw }) => headerOf(raw, "X-Mail-Ref")),
+        [...drafts.keys()],
+      );
+      throw error;
     });
     console.log(`${kills} kills, ${inFlight} sends in flight, ${sends.length} emails, ${unknown.length} unknown`);
     expect(inFlight).toBeGreaterThan(0);

@@ -151,7 +151,7 @@ export const TRANSPORT_GUARDS: Guard[] = [
   {
     guard: "A draft whose email may be on its way is not deleted",
     file: "activities/inbox/left-drafts.ts",
-    text: 'if (send === null || send.state === "SENDING" || send.state === "UNKNOWN") return false;',
+    text: 'if (send === null || send.state === "SENDING") return false;',
     instead: "if (send === null) return false;",
     test: "test/transports/left-drafts.test.ts",
     only: "an email of unknown outcome stay",
@@ -159,8 +159,8 @@ export const TRANSPORT_GUARDS: Guard[] = [
   {
     guard: "The draft that was sent last is not deleted",
     file: "activities/inbox/left-drafts.ts",
-    text: "return send.draft?.draftId !== draftId;",
-    instead: "return true;",
+    text: "return stored !== draftId &&",
+    instead: "return",
     test: "test/transports/left-drafts.test.ts",
     only: "an email of unknown outcome stay",
   },
@@ -443,5 +443,13 @@ export const TRANSPORT_GUARDS: Guard[] = [
     instead: 'if (sent.kind === "later" && patched("probe-waits")) return;',
     test: "test/workflows/single-send.test.ts",
     only: "a probe email that has to wait",
+  },
+  {
+    guard: "The draft of an earlier attempt is deleted also while the outcome of the email is unknown",
+    file: "activities/inbox/left-drafts.ts",
+    text: '(send.state !== "UNKNOWN" || stored !== undefined);',
+    instead: 'send.state !== "UNKNOWN";',
+    test: "test/transports/left-drafts.test.ts",
+    only: "an email of unknown outcome stay",
   },
 ];
