@@ -510,6 +510,12 @@ export const settings = z.object({
     "How many mailboxes it may connect on its first day, growing in the same way; a paid plan ends this limit",
   ),
   NEW_WORKSPACE_MEMBERS: atMost(1_000, NEWCOMER_LIMITS.members).describe("The same for members and open invites"),
+  NEW_WORKSPACE_TESTS: atMost(100_000, NEWCOMER_LIMITS.connectionTests).describe(
+    "The same for connections to mail servers that it may test in a day; each row of a file counts",
+  ),
+  NEW_WORKSPACE_IMPORTS: atMost(10_000_000, NEWCOMER_LIMITS.importedRows).describe(
+    "The same for rows of leads that it may import in a day",
+  ),
   ALLOW_SIGNUP: flag.describe(
     "1: anyone can make an account and their own workspace at /signup; with SYSTEM_SMTP_URL the address is first confirmed by email",
   ),
@@ -691,7 +697,14 @@ function noticesAt(
 export function newcomerLimits(config: Config): NewcomerLimits | null {
   if (!config.ALLOW_SIGNUP || config.NEW_WORKSPACE_DAYS === 0) return null;
   const { NEW_WORKSPACE_DAYS: days, NEW_WORKSPACE_EMAILS: emails } = config;
-  return { days, emails, mailboxes: config.NEW_WORKSPACE_MAILBOXES, members: config.NEW_WORKSPACE_MEMBERS };
+  return {
+    days,
+    emails,
+    mailboxes: config.NEW_WORKSPACE_MAILBOXES,
+    members: config.NEW_WORKSPACE_MEMBERS,
+    connectionTests: config.NEW_WORKSPACE_TESTS,
+    importedRows: config.NEW_WORKSPACE_IMPORTS,
+  };
 }
 
 /** By which workspaces are judged; null where they are not. */

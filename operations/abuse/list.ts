@@ -28,7 +28,9 @@ const AT_ONCE = 5;
  * that are suspended, limited or sending, or those whose name, owner or id contains `search`. At most 200.
  */
 export async function listWorkspaces(search: string | null, now = Date.now()): Promise<JudgedWorkspace[]> {
-  const caps = new Map((await SendingCap.find({}, null, ACROSS).lean<SendingCap[]>()).map((cap) => [cap._id, cap]));
+  const stored = await SendingCap.find({}, null, ACROSS).lean<SendingCap[]>();
+  // Only the limits of emails: the others have longer ids
+  const caps = new Map(stored.flatMap((cap) => (cap._id === cap.workspaceId ? [[cap._id, cap] as const] : [])));
   const slots = pLimit(AT_ONCE);
   const workspaces = search === null ? await findNotable([...caps.keys()]) : await findNamed(search);
   const judged = await Promise.all(
