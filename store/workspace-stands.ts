@@ -1,6 +1,7 @@
 import type { Suspension } from "../domain/access/suspension.ts";
 import { AppError } from "../domain/errors.ts";
 import { Workspace } from "../models/access/workspace.ts";
+import { User } from "../models/sign-in/user.ts";
 import { sessionOption } from "../mongo/direct.ts";
 
 /**
@@ -22,4 +23,13 @@ export async function findSuspension(workspaceId: string): Promise<Suspension | 
     Pick<Workspace, "suspension">
   >();
   return found?.suspension ?? null;
+}
+
+/** Whether the person who made a workspace signed up without confirming the address (rules/access 2.7). */
+export async function isOwnerUnconfirmed(workspaceId: string): Promise<boolean> {
+  const workspace = await Workspace.findOne({ _id: workspaceId }, { ownerId: 1 }, sessionOption()).lean<
+    Pick<Workspace, "ownerId">
+  >();
+  const owner = { _id: workspace?.ownerId ?? "", isUnconfirmed: true };
+  return (await User.findOne(owner, { _id: 1 }, sessionOption()).lean()) !== null;
 }

@@ -85,6 +85,14 @@ export const words = {
     system: "System",
   },
 
+  address: {
+    unconfirmed: "Confirm your email address",
+    unconfirmedText: (email: string) =>
+      `Your workspaces cannot send email until you open the link that we send to ${email}.`,
+    act: "Send me the link",
+    sent: (email: string) => `The link is on its way to ${email}.`,
+  },
+
   killSwitch: {
     stop: "Pause all sending",
     suspended: "This workspace is suspended and cannot send email",

@@ -215,10 +215,12 @@ async function setPassword(
   if (isUnnamed && (await User.findOne({ email: address }, { _id: 1 }, sessionOption()).lean()) !== null)
     throw invalid("email", "belongs to another person");
   const lost = link.removesSecondFactor ? { totp: null, totpOffered: null, recoveryCodes: [], passkeys: [] } : {};
+  // An operator gave this link to the person; an invite may come from anyone
+  const vouched = link.inviteId === null ? { isUnconfirmed: false } : {};
   const named = name?.trim() ? { name: name.trim().slice(0, 200) } : {};
   await User.updateOne(
     { _id: userId },
-    { $set: { passwordHash, ...named, ...lost, ...(isUnnamed && { email: address }) } },
+    { $set: { passwordHash, ...named, ...lost, ...vouched, ...(isUnnamed && { email: address }) } },
     sessionOption(),
   );
   await endSessionsOf(userId, null);

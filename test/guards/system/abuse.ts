@@ -38,8 +38,8 @@ export const ABUSE: Guard[] = [
   {
     guard: "While a workspace is suspended, its calls that would send are refused",
     file: "operations/call.ts",
-    text: "  if (suspension === null) return ctx;\n",
-    instead: "  if (suspension === null || true) return ctx;\n",
+    text: "  if (suspension === null && !isUnconfirmed) return ctx;\n",
+    instead: "  if (!isUnconfirmed) return ctx;\n",
     test: SUSPENSION,
     only: "calls that send or change what is sent are refused",
   },
