@@ -108,7 +108,14 @@ async function letSend(
     if (mayOpen) await openGates(workspaceId, workspaceId);
     return mayOpen;
   });
-  if (!isOpen) return 0;
+  return isOpen ? completeResume(workspaceId, actor) : 0;
+}
+
+/**
+ * Continues the campaigns that a resumption has not reached, because its process died or a campaign could not be moved.
+ * Call it only while the workspace may send.
+ */
+export function completeResume(workspaceId: string, actor: string | null = null): Promise<number> {
   const suspended = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;
   return forEachCampaign(workspaceId, suspended, ({ _id, settings }) => {
     const { startAt } = settingsOf(settings);

@@ -230,6 +230,31 @@ test("the operator's suspension of a workspace suspends its clients too, and its
   expect(await openGatesOf(client.id)).toBe(16);
 });
 
+test("a resumption that broke off is finished by the next one, also in a client (rules/access 7.4)", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { body: client } = await rest.post("/workspaces", { name: "Client" });
+  const own = await readyCampaign(rest, workspaceId);
+  await control(rest, own.path, "launch");
+  const campaignOfClient = newId("cmp");
+  const held = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;
+  await scoped(client.id).Campaign.insert({
+    _id: campaignOfClient,
+    name: "Of the client",
+    sequenceId: "seq_1",
+    statusChangedAt: new Date(),
+    ...held,
+  });
+  await suspend(workspaceId, REASON);
+  // The process died after it had ended both suspensions, and before it moved a campaign
+  const ids = trusted({ $in: [workspaceId, client.id] });
+  await Workspace.updateMany({ _id: ids }, { $set: { suspension: null } });
+  expect(await stateOf(rest, own.path)).toEqual(["PAUSED", "WORKSPACE_SUSPENDED"]);
+  expect(await endWorkspaceSuspension(workspaceId, undefined)).toBe(2);
+  expect(await stateOf(rest, own.path)).toEqual(["ACTIVE", null]);
+  expect(await scoped(client.id).Campaign.get(campaignOfClient)).toMatchObject({ status: "ACTIVE" });
+  await expect(endWorkspaceSuspension(workspaceId, undefined)).rejects.toThrow("is not suspended");
+});
+
 test("a suspension concerns one workspace alone", async () => {
   const [held, other] = [await world.workspace(), await world.workspace()];
   const [ofHeld, ofOther] = [

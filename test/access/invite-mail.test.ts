@@ -199,14 +199,15 @@ test("a person who signed up before the service could send emails must confirm t
   expect(await owner.rest.post(`${path}/control`, { action: "launch" })).toMatchObject(refused);
   expect(await owner.rest.post(`${path}/test-send`, { toEmail: "kim@people.test" })).toMatchObject(refused);
   const [mailbox] = await scoped(owner.workspaceId).Mailbox.find({});
-  expect(
-    await owner.rest.post("/warmup/enrolments/manage", { action: "start", mailboxIds: [mailbox?._id] }),
-  ).toMatchObject(refused);
+  expect(await owner.rest.post("/warmup/manage", { action: "start", mailboxId: mailbox?._id })).toMatchObject(refused);
   // The workspace can still be set up, and stopped
   expect((await owner.rest.post("/leads", { email: "lee@people.test" })).status).toBe(201);
   expect((await owner.rest.post("/workspace", { action: "pauseSending" })).status).toBeLessThan(300);
 
-  expect(await owner.rest.post("/session/confirm-address", {})).toMatchObject({ status: 200, body: { email: owner.email } });
+  expect(await owner.rest.post("/session/confirm-address", {})).toMatchObject({
+    status: 200,
+    body: { email: owner.email },
+  });
   const mail = await mailTo(owner.email);
   const [link = ""] = /\/signup\/[\w-]+/.exec(mail) ?? [];
   const visitor = newBrowser(world.baseUrl);

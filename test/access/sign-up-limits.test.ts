@@ -3,6 +3,7 @@ import { countedAddress, type SignUpLimits } from "../../domain/access/sign-up.t
 import { SignUpRequest } from "../../models/sign-in/sign-up-request.ts";
 import { User } from "../../models/sign-in/user.ts";
 import { forgetRates } from "../../mongo/rate-limit.ts";
+import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { signUpCounts } from "../../operations/sign-in/sign-up-limits.ts";
 import { newBrowser } from "../support/person.ts";
 import { PASSWORD, signedIn } from "../support/signed-in.ts";
@@ -71,6 +72,23 @@ test("two processes count together, and what follows a + is the same address", a
     details: { retryAfterSeconds: expect.any(Number) },
   });
   expect([countedAddress(" A+b+c@D.test "), countedAddress("a@d+e.test")]).toEqual(["a@d.test", "a@d+e.test"]);
+});
+
+test("where the service has no mail server of its own, an unconfirmed address locks no one out, and a link of the operator confirms it (rules/access 2.7)", async () => {
+  const browser = newBrowser(world.baseUrl, { "X-Forwarded-For": "198.18.0.1" });
+  await browser.open("/signup");
+  await browser.submit({ email: "unproven@people.test", password: PASSWORD, workspace: "Mine" });
+  const { userId, workspaces, mustConfirmAddress } = (await browser.console(null).get("/session")).body;
+  const person = () => User.findOne({ _id: userId }).lean<User>();
+  expect([mustConfirmAddress, (await person())?.isUnconfirmed]).toEqual([false, true]);
+  const rest = browser.console(workspaces[0].id);
+  // A call that sends: it fails only because there is no such mailbox
+  const start = await rest.post("/warmup/manage", { action: "start", mailboxId: "mbx_none" });
+  expect(JSON.stringify(start.body)).toContain("MAILBOX_NOT_FOUND");
+  const visitor = newBrowser(world.baseUrl);
+  await visitor.open(`/sign-in/${await createPersonLink(userId, new Date())}`);
+  await visitor.submit({ password: `${PASSWORD} staple` });
+  expect((await person())?.isUnconfirmed).toBe(false);
 });
 
 test("no stored count reveals an address or a network", async () => {
