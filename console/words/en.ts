@@ -83,6 +83,7 @@ export const words = {
     webhooks: "Webhooks",
     jobs: "Jobs",
     system: "System",
+    workspaces: "Workspaces",
   },
 
   address: {

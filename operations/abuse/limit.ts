@@ -4,7 +4,7 @@ import { appendAuditEntry } from "../access/audit.ts";
 import { AT_SERVER, assertReason, assertWorkspace, type DeedActor, operatorDeed } from "./operator-deed.ts";
 
 /** The most a day that an operator may allow; more is no limit. */
-const MOST_DAILY = 1_000_000;
+export const MOST_DAILY = 1_000_000;
 
 /**
  * Sets the operator's limit of what a workspace may do on a UTC day (rules/access 8.1, 8.5); null removes it.

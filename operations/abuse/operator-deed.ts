@@ -1,3 +1,4 @@
+import { AppError } from "../../domain/errors.ts";
 import type { Deed } from "../access/audit.ts";
 import { findOwner } from "../access/workspaces.ts";
 
@@ -7,7 +8,7 @@ export type DeedActor = { kind: "OPERATOR" | "SERVICE"; id: string };
 /** The actor of the commands; nothing more is known about the person at the server. */
 export const AT_SERVER: DeedActor = { kind: "OPERATOR", id: "command" };
 
-const REASON_CHARACTERS = 500;
+export const REASON_CHARACTERS = 500;
 
 /** The reason of an operator, which members of the workspace read. @throws Error when it is empty or too long */
 export function assertReason(reason: string): string {
@@ -22,7 +23,8 @@ export function operatorDeed(workspaceId: string, actor: DeedActor, action: stri
   return { workspaceId, actor, action, input: { workspaceId }, ...(reason !== undefined && { reason }) };
 }
 
-/** @throws Error when there is no such workspace */
+/** @throws AppError WORKSPACE_NOT_FOUND */
 export async function assertWorkspace(workspaceId: string): Promise<void> {
-  if ((await findOwner(workspaceId)) === null) throw new Error(`There is no workspace ${workspaceId}`);
+  if ((await findOwner(workspaceId)) === null)
+    throw new AppError("WORKSPACE_NOT_FOUND", `There is no workspace ${workspaceId}`);
 }

@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { maySend } from "../../domain/access/suspension.ts";
+import { AppError } from "../../domain/errors.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { goFirst } from "../../mongo/precedence.ts";
@@ -43,7 +44,7 @@ export async function suspend(workspaceId: string, reason: string, actor: DeedAc
 /**
  * Ends a suspension, and those of the clients that came with it: they are as they were before. Its own kill switch, if
  * it is on, stays on. Returns how many campaigns continue. Repeated, it finishes what an earlier call has left undone.
- * @throws Error when there is no such workspace, or it is not suspended and nothing was left undone
+ * @throws AppError WORKSPACE_NOT_FOUND; INVALID_STATE_TRANSITION when it is not suspended and nothing was left undone
  */
 export async function endWorkspaceSuspension(
   workspaceId: string,
@@ -65,7 +66,10 @@ export async function endWorkspaceSuspension(
   if (await isSending(workspaceId)) sending.push(workspaceId);
   const left = sum(await forEach(sending, (id) => completeResume(id)));
   if (!isSuspended && clients.length === 0 && left === 0)
-    throw new Error(`The workspace ${workspaceId} is not suspended`);
+    throw new AppError("INVALID_STATE_TRANSITION", `The workspace ${workspaceId} is not suspended`, {
+      from: "NOT_SUSPENDED",
+      action: "resume",
+    });
   return sum(ended) + left;
 }
 

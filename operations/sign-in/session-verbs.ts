@@ -240,6 +240,14 @@ async function describe({ services }: Context, session: Session): Promise<z.inpu
   return { ...about, hasSecondFactor: hasSecondFactor(person), confirmedAt, expiresAt, workspaces };
 }
 
+/** The person of a call, who must be an operator outside a portal. @throws AppError ROLE_NOT_ALLOWED, UNAUTHENTICATED */
+export async function loadOperator(ctx: Context, refusal: string): Promise<User> {
+  const session = sessionOf(ctx);
+  const person = await loadPerson(session.userId);
+  if (!operates(person, session)) throw new AppError("ROLE_NOT_ALLOWED", refusal);
+  return person;
+}
+
 /** Returns true for an operator, except at a portal, which gives access to nothing beyond it (rules/access 6.2). */
 export function operates({ isOperator }: Pick<User, "isOperator">, { portalId }: Session): boolean {
   return isOperator && (portalId ?? null) === null;

@@ -241,6 +241,7 @@ test("a resumption that broke off is finished by the next one, also in a client 
     _id: campaignOfClient,
     name: "Of the client",
     sequenceId: "seq_1",
+    settings: { minGapSeconds: 60 },
     statusChangedAt: new Date(),
     ...held,
   });

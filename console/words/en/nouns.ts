@@ -16,5 +16,6 @@ export const nouns = {
   connections: ["connection", "connections"],
   members: ["member", "members"],
   invites: ["invite", "invites"],
+  workspaces: ["workspace", "workspaces"],
   jobs: ["job", "jobs"],
 } as const;

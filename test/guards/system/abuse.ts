@@ -339,4 +339,20 @@ export const ABUSE: Guard[] = [
     test: SUSPENSION,
     only: "resumption that broke off",
   },
+  {
+    guard: "Only operators of the service, outside a portal, act on workspaces of others",
+    file: "operations/sign-in/session-verbs.ts",
+    text: '  if (!operates(person, session)) throw new AppError("ROLE_NOT_ALLOWED", refusal);\n',
+    instead: "",
+    test: "test/abuse/operators.test.ts",
+    only: "no one else can do any of it",
+  },
+  {
+    guard: "A suspension by an operator in the console asks for the password again",
+    file: "operations/abuse/operator-verbs.ts",
+    text: "  stepUp: true,\n  input: z.strictObject({ workspaceId, reason }),\n",
+    instead: "  input: z.strictObject({ workspaceId, reason }),\n",
+    test: "test/abuse/operators.test.ts",
+    only: "asks an operator for the password again",
+  },
 ];
