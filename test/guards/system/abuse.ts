@@ -316,10 +316,10 @@ export const ABUSE: Guard[] = [
     only: "must confirm the address",
   },
   {
-    guard: "Only the button of the page confirms an address, and a link does it once",
+    guard: "The button of the page behind the link confirms the address",
     file: "operations/sign-in/sign-up-requests.ts",
-    text: '    if (used.matchedCount === 0) throw deadLink("SIGN_UP_USED");\n    await User',
-    instead: '    if (used.matchedCount === 0) throw deadLink("SIGN_UP_KNOWN");\n    await User',
+    text: "    await User.updateOne({ email }, { $set: { isUnconfirmed: false } }, sessionOption());\n",
+    instead: "",
     test: "test/access/invite-mail.test.ts",
     only: "must confirm the address",
   },
