@@ -3,13 +3,12 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useWorkspaceId } from "../api/path-id.ts";
 import { prefix } from "../api/prefix.ts";
-import { useCall, useWrite } from "../api/query.ts";
+import { useCall } from "../api/query.ts";
 import { type Person, useMay, useMembership } from "../api/workspace.ts";
 import { Notice, RefusalAlert } from "../kit/alert.tsx";
 import { Looking } from "../kit/looking.tsx";
 import { Page } from "../kit/page.tsx";
 import { pathTo } from "../kit/to.tsx";
-import { say } from "../kit/toast.tsx";
 import { DATABASE_AWAY } from "../words/codes.ts";
 import { words } from "../words/en.ts";
 import { Header } from "./header.tsx";
@@ -73,35 +72,12 @@ const SOON_MS = 5_000;
 function Banners() {
   return (
     <>
-      <Unconfirmed />
       <Stopped />
       <Missing />
       {location.protocol === "http:" && !isLocal(location.hostname) && (
         <Notice kind="attention">{words.frame.plainHttp}</Notice>
       )}
     </>
-  );
-}
-
-/** For a person who signed up without confirming the address. */
-function Unconfirmed() {
-  const { data: person } = useCall("get /session", {});
-  const { run, isRunning, refusal } = useWrite("post /session/confirm-address", { renews: ["get /session"] });
-  if (person?.mustConfirmAddress !== true) return null;
-  const send = async () => {
-    const answer = await run({});
-    if (answer !== null) say(words.address.sent(answer.email));
-  };
-  return (
-    <Notice kind="attention">
-      <p>
-        <strong>{words.address.unconfirmed}.</strong> {words.address.unconfirmedText(person.email)}
-      </p>
-      {refusal !== null && <RefusalAlert refusal={refusal} />}
-      <button type="button" disabled={isRunning} onClick={() => void send()}>
-        {words.address.act}
-      </button>
-    </Notice>
   );
 }
 

@@ -57,7 +57,6 @@ const ROOMS: readonly Room[] = [
       { name: names.audit, page: "/audit", scope: "members:read" },
       { name: names.jobs, page: "/jobs", scope: "account:read" },
       { name: names.system, page: "/system", scope: null, isForOperators: true },
-      { name: names.workspaces, page: "/workspaces", scope: null, isForOperators: true },
       { name: names.account, page: "/account", scope: null },
     ],
   },

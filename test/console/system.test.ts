@@ -50,7 +50,8 @@ test("an operator searches a workspace, suspends it with a reason, limits it, re
     sendKey: newId("key"),
     messageIds: [messageId],
   });
-  const { page, check } = await visit(person, "/workspaces");
+  const { page, check } = await visit(person, "/system");
+  await page.getByRole("link", { name: "Workspaces" }).click();
   await page.getByRole("textbox", { name: "Id of the email" }).fill(messageId);
   await page.getByRole("button", { name: "Find workspace" }).click();
   await page.getByRole("status").getByText(workspaceId).waitFor();

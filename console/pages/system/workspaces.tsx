@@ -4,7 +4,6 @@ import { SearchField } from "../../kit/field.tsx";
 import { Empty, Page } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
-import { nouns } from "../../words/en/nouns.ts";
 import { workspacesWords as says } from "../../words/en/workspaces.ts";
 import { formatCount, formatShare } from "../../words/format.ts";
 import { FindReported } from "./reported.tsx";
@@ -47,7 +46,7 @@ export function Workspaces() {
       </div>
       <Table
         label={says.title}
-        nouns={nouns.workspaces}
+        nouns={says.nouns}
         rows={rows}
         columns={[...COLUMNS, buttons]}
         empty={<Empty text={says.empty} />}

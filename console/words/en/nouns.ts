@@ -16,6 +16,5 @@ export const nouns = {
   connections: ["connection", "connections"],
   members: ["member", "members"],
   invites: ["invite", "invites"],
-  workspaces: ["workspace", "workspaces"],
   jobs: ["job", "jobs"],
 } as const;

@@ -5,6 +5,7 @@ const campaigns = (count: number) => counted(count, "campaign", "campaigns");
 /** The texts of the page on which operators see the workspaces of the service. */
 export const workspacesWords = {
   title: "Workspaces",
+  nouns: ["workspace", "workspaces"],
   lead: "Workspaces that are suspended, limited or sending, with their rates of the last three days. Search to find any other.",
   search: "Name, owner or id",
   empty: "No workspace is suspended, limited or sending.",
