@@ -20,7 +20,7 @@ export async function limit(
     throw new Error(`The limit must be a whole number from 0 to ${MOST_DAILY}, or none`);
   const said = assertReason(reason);
   await assertWorkspace(workspaceId);
-  const deed = operatorDeed(workspaceId, actor, "workspace.limit", said);
+  const deed = { ...operatorDeed(workspaceId, actor, "workspace.limit", said), limit: { what, most } };
   const note = () => appendAuditEntry(deed, "DONE", null);
   await setCap(workspaceId, "OPERATOR", most === null ? null : { most, reason: said }, { what, note });
 }

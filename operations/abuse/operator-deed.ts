@@ -3,7 +3,13 @@ import type { Deed } from "../access/audit.ts";
 import { findOwner } from "../access/workspaces.ts";
 
 /** Who acts on a workspace from outside: a person by a command or a page, or the service itself. */
-export type DeedActor = { kind: "OPERATOR" | "SERVICE"; id: string };
+export interface DeedActor {
+  kind: "OPERATOR" | "SERVICE";
+  id: string;
+  /** Of the call from a page. */
+  ip?: string | null;
+  traceId?: string | null;
+}
 
 /** The actor of the commands; nothing more is known about the person at the server. */
 export const AT_SERVER: DeedActor = { kind: "OPERATOR", id: "command" };
@@ -19,8 +25,14 @@ export function assertReason(reason: string): string {
 }
 
 /** What a workspace's audit log says about an operator's action. */
-export function operatorDeed(workspaceId: string, actor: DeedActor, action: string, reason?: string): Deed {
-  return { workspaceId, actor, action, input: { workspaceId }, ...(reason !== undefined && { reason }) };
+export function operatorDeed(
+  workspaceId: string,
+  { kind, id, ip = null, traceId = null }: DeedActor,
+  action: string,
+  reason?: string,
+): Deed {
+  const deed = { workspaceId, actor: { kind, id }, action, input: { workspaceId }, ip, traceId };
+  return { ...deed, ...(reason !== undefined && { reason }) };
 }
 
 /** @throws AppError WORKSPACE_NOT_FOUND */

@@ -66,7 +66,7 @@ const Judged = z.object({
 
 const operatorOf = async (ctx: Context): Promise<DeedActor> => {
   const { _id: id } = await loadOperator(ctx, "Only operators see the workspaces of the service");
-  return { kind: "OPERATOR", id };
+  return { kind: "OPERATOR", id, ip: ctx.ip, traceId: ctx.traceId };
 };
 
 const list = operation({
@@ -103,6 +103,7 @@ const suspend = operation({
   summary: "Suspend a workspace and its clients, for operators. No email of them leaves after the response",
   scope: null,
   errors: ["ROLE_NOT_ALLOWED", "WORKSPACE_NOT_FOUND"],
+  stops: true,
   stepUp: true,
   input: z.strictObject({ workspaceId, reason }),
   output: Changed,
@@ -113,7 +114,8 @@ const suspend = operation({
 });
 
 const resume = operation({
-  summary: "End the suspension of a workspace and of the clients that were suspended with it, for operators",
+  summary:
+    "End the suspension of a workspace and of the clients that were suspended with it, for operators. If it breaks off, repeat it: it finishes what is left",
   scope: null,
   errors: ["INVALID_STATE_TRANSITION", "ROLE_NOT_ALLOWED", "WORKSPACE_NOT_FOUND"],
   stepUp: true,

@@ -116,11 +116,12 @@ async function letSend(
  * Call it only while the workspace may send.
  */
 export function completeResume(workspaceId: string, actor: string | null = null): Promise<number> {
-  const suspended = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;
-  return forEachCampaign(workspaceId, suspended, ({ _id, settings }) => {
+  const pausedFor = "WORKSPACE_SUSPENDED";
+  return forEachCampaign(workspaceId, { status: "PAUSED", pauseReason: pausedFor }, ({ _id, settings }) => {
     const { startAt } = settingsOf(settings);
     const to = startAt !== null && Date.parse(startAt) > Date.now() ? "SCHEDULED" : "ACTIVE";
-    return moveCampaign(workspaceId, _id, { from: ["PAUSED"], to, actor });
+    // A member may have paused it since this page was read
+    return moveCampaign(workspaceId, _id, { from: ["PAUSED"], pausedFor, to, actor });
   });
 }
 

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { z } from "zod";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Session } from "../../models/sign-in/session.ts";
 import { newId } from "../../mongo/ids.ts";
+import { call } from "../../operations/call.ts";
+import type { Context } from "../../operations/context.ts";
+import { operation } from "../../operations/operation.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { until } from "../fakes/wait.ts";
 import { type SignedIn, signedIn } from "../support/signed-in.ts";
@@ -63,6 +67,12 @@ test("an operator limits emails, connection tests and rows, and finds the worksp
     sendingCap: { most: 5, by: "OPERATOR", reason: REASON },
     dailyLimits: { connectionTests: { most: 6 }, importedRows: { most: 7 } },
   });
+  const { items } = (await rest.get("/audit-log?action=workspace.limit")).body;
+  expect(items).toMatchObject([
+    { target: { what: "IMPORTED_ROWS", most: 7, reason: REASON }, ip: expect.any(String) },
+    { target: { what: "CONNECTION_TESTS", most: 6 } },
+    { target: { what: "EMAILS", most: 5 } },
+  ]);
   const messageId = `<${newId("snd")}@a.test>`;
   const send = { _id: newId("snd"), to: "a@b.test", sendKey: newId("key"), messageIds: [messageId] };
   await scoped(workspaceId).Send.insert(send);
@@ -92,6 +102,24 @@ test("no one else can do any of it: neither a member nor a key (rules/console 4.
   }
   expect((await byKey.get("/workspace")).body).toMatchObject({ suspension: null, sendingCap: null });
 });
+
+test("an operator suspends a workspace although too many other calls without a workspace are under way (rules/limits 1.10)", async () => {
+  const { workspaceId } = await world.workspace();
+  const released = Promise.withResolvers<void>();
+  const waits = operation({
+    summary: "A test",
+    scope: null,
+    input: z.strictObject({}),
+    output: z.object({}),
+    run: () => released.promise.then(() => ({})),
+  });
+  const ctx = { workspaceId: "", scopes: new Set() } as unknown as Context;
+  const others = Array.from({ length: 24 }, () => call(ctx, waits, { fields: () => ({}) }));
+  expect((await act("resume", { workspaceId })).status).toBe(503);
+  expect((await act("suspend", { workspaceId, reason: REASON })).status).toBe(200);
+  released.resolve();
+  await Promise.all(others);
+}, 60_000);
 
 test("a change asks an operator for the password again, and bad input changes nothing", async () => {
   const { rest, workspaceId } = await world.workspace();

@@ -355,4 +355,28 @@ export const ABUSE: Guard[] = [
     test: "test/abuse/operators.test.ts",
     only: "asks an operator for the password again",
   },
+  {
+    guard: "The end of a suspension continues no campaign that a member has paused meanwhile",
+    file: "store/campaigns/kill-switch.ts",
+    text: '{ from: ["PAUSED"], pausedFor, to, actor }',
+    instead: '{ from: ["PAUSED"], to, actor }',
+    test: SUSPENSION,
+    only: "pauses while a suspension ends",
+  },
+  {
+    guard: "A suspension by an operator waits for no place among other calls",
+    file: "operations/abuse/operator-verbs.ts",
+    text: "  stops: true,\n",
+    instead: "",
+    test: "test/abuse/operators.test.ts",
+    only: "too many other calls without a workspace",
+  },
+  {
+    guard: "The audit log says what an operator limits, and to how many",
+    file: "operations/abuse/limit.ts",
+    text: ", limit: { what, most } };",
+    instead: " };",
+    test: "test/abuse/operators.test.ts",
+    only: "limits emails, connection tests and rows",
+  },
 ];
