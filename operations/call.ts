@@ -4,7 +4,7 @@ import { readBy } from "../domain/issues.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { AuditOutcome } from "../models/access/audit-entry.ts";
 import { goBehind, goFirst } from "../mongo/precedence.ts";
-import { findSuspension, isOwnerUnconfirmed } from "../store/workspace-stands.ts";
+import { findSuspension, mustConfirm } from "../store/workspace-stands.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { createCallPlaces } from "./access/call-rate.ts";
 import { type Choice, pickAction } from "./choice.ts";
@@ -140,14 +140,13 @@ async function run(
 
 /**
  * While a workspace is suspended, none of its credentials may send or change what is sent, whatever their policies
- * (rules/access 7.2). The same holds until its owner has confirmed the address, where the service can email a link
+ * (rules/access 7.2). The same holds until an owner has confirmed the address, where the service can email a link
  * (2.7).
  */
 async function underBars(ctx: Context, { asksPermit, effects = {} }: AnyOperation): Promise<Context> {
   if (asksPermit !== true && effects.SENDS === undefined && effects.CHANGES_SENDING === undefined) return ctx;
   const suspension = await findSuspension(ctx.workspaceId);
-  const { allowSignUp, hasSystemMail } = ctx.services.settings;
-  const isUnconfirmed = allowSignUp && hasSystemMail && (await isOwnerUnconfirmed(ctx.workspaceId));
+  const isUnconfirmed = await mustConfirm(ctx.workspaceId, ctx.services.settings);
   if (suspension === null && !isUnconfirmed) return ctx;
   const barred = suspension === null ? unconfirmedError() : suspendedError(suspension);
   return { ...ctx, barred, policy: { ...ctx.policy, SENDS: "NONE", CHANGES_SENDING: "NONE" } };

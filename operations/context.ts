@@ -87,7 +87,7 @@ export interface ServiceSettings {
 export interface Context extends Principal {
   /**
    * Why the workspace may not send, in a call that could send or change what is sent: it is suspended (rules/access 7.2),
-   * or its owner has not confirmed the address (2.7).
+   * or no owner has confirmed the address (2.7).
    */
   barred?: AppError;
   /** The session of a person in a browser. API keys and connectors have none. */

@@ -9,6 +9,7 @@ import {
   confirmAddress,
   followSignUp,
   isConfirmation,
+  isOfPerson,
   readSignUp,
   requestSignUp,
 } from "../../operations/sign-in/sign-up-requests.ts";
@@ -17,6 +18,7 @@ import { setCookie } from "../session-cookie.ts";
 import { deadLinkPage } from "./dead-link.ts";
 import { HOME, openSession } from "./login.ts";
 import { errorOf, type FormField, formOf, handlersOf } from "./page.ts";
+import { signedIn } from "./sign-in.ts";
 import { visitorOf } from "./visitor.ts";
 
 const ROUTE = "/signup";
@@ -110,7 +112,7 @@ async function takeRequest(
   await requestSignUp(services, { email, workspaceName: workspace, svc }, visitor, new Date(), count);
   const text = `An email is on its way to ${email.trim()}: open the link in it within a day.`;
   const late =
-    '\n<p class="aside">No email? Check your spam folder, or ask again: an address gets at most three emails an hour.</p>';
+    '\n<p class="aside">No email? Check your spam folder before you ask again: an address can ask only a few times a day.</p>';
   res.type("html").send(pageOf("Check your email", text, late));
 }
 
@@ -118,8 +120,13 @@ async function showLink(publicUrl: string, req: Request, res: Response, error: A
   const request = await readSignUp(tokenOf(req), visitorOf(req, publicUrl), new Date());
   const { email, workspaceName } = request;
   if (await isConfirmation(request)) {
-    const confirm = formOf(req, res, publicUrl, { fields: [], button: "Confirm my address" });
-    return pageOf("Confirm your address", `This confirms that ${email} is yours.`, `${errorOf(error)}${confirm}`);
+    const isHere = await isOfPerson(request, await signedIn(publicUrl, req, res));
+    const fields = isHere ? [] : [PASSWORD];
+    const confirm = formOf(req, res, publicUrl, { fields, button: "Confirm my address" });
+    const how = isHere
+      ? ""
+      : " Choose a new password. All sessions, API keys, connectors and second factors of the account end, in case someone else made it. To keep them, sign in first and open the link again.";
+    return pageOf("Confirm your address", `This confirms that ${email} is yours.${how}`, `${errorOf(error)}${confirm}`);
   }
   const form = formOf(req, res, publicUrl, { fields: [NAME, PASSWORD], button: "Create my account" });
   return pageOf(
@@ -139,9 +146,10 @@ async function takeLink(
   const { name = null, password = "" } = fields;
   const visitor = visitorOf(req, publicUrl);
   if (await isConfirmation(await readSignUp(tokenOf(req), visitor, new Date()))) {
-    await confirmAddress(tokenOf(req), visitor, new Date());
+    const here = await signedIn(publicUrl, req, res);
+    await confirmAddress(tokenOf(req), { password, signedIn: here }, visitor, new Date());
     const next = '\n<p class="aside"><a href="../">Continue</a></p>';
-    res.type("html").send(pageOf("Your address is confirmed", "Your workspaces can send email now.", next));
+    res.type("html").send(pageOf("Your address is confirmed", "Workspaces that you own can send email now.", next));
     return;
   }
   await enter(publicUrl, req, res, await followSignUp(tokenOf(req), { name, password }, also, visitor, new Date()));

@@ -25,8 +25,8 @@ export interface User extends Base {
   /** Whether this person is an operator. The first user is one. */
   isOperator: boolean;
   /**
-   * Whether the person signed up without proving to read emails at the address (rules/access 2.7). Absent in people of
-   * earlier versions, who count as confirmed.
+   * Whether the person signed up without proving to read emails at the address, or was invited by such a person
+   * (rules/access 2.7). Absent in people of earlier versions, who count as confirmed.
    */
   isUnconfirmed?: boolean;
   /** The base32 secret of the one-time passwords, encrypted; null without them. */

@@ -6,7 +6,7 @@ import { findOwner } from "../access/workspaces.ts";
 export interface DeedActor {
   kind: "OPERATOR" | "SERVICE";
   id: string;
-  /** Of the call from a page. */
+  /** Where a call from a page came from, and its trace. */
   ip?: string | null;
   traceId?: string | null;
 }

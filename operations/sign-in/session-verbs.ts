@@ -28,7 +28,9 @@ const CurrentSession = z.object({
   isOperator: z.boolean().describe("Whether the person is an operator outside a portal"),
   mustConfirmAddress: z
     .boolean()
-    .describe("Whether the person's workspaces cannot send before the person confirms the address"),
+    .describe(
+      "Whether the person has not confirmed the address. A workspace sends nothing while none of its owners has",
+    ),
   engineRunsUrl: nullable(z.string()).describe("For an operator: the page of Temporal that lists workflow runs"),
   hasSecondFactor: z.boolean().describe("Whether each sign-in needs a second factor"),
   confirmedAt: time.describe("When password or second factor was last confirmed"),

@@ -2,7 +2,7 @@
 export const addressWords = {
   unconfirmed: "Confirm your email address",
   unconfirmedText: (email: string) =>
-    `Your workspaces cannot send email until you open the link that we send to ${email}.`,
+    `Workspaces without an owner who has confirmed an address cannot send email. Open the link that we send to ${email}.`,
   act: "Send me the link",
   sent: (email: string) => `The link is on its way to ${email}.`,
 } as const;
