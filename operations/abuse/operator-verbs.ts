@@ -47,6 +47,13 @@ const Judged = z.object({
     })
     .nullable()
     .describe("Its limit of emails; null: none"),
+  ownLimits: z
+    .object({
+      EMAILS: nullable(count).describe("Emails"),
+      CONNECTION_TESTS: nullable(count).describe("Tests of mail servers"),
+      IMPORTED_ROWS: nullable(count).describe("Imported rows of leads"),
+    })
+    .describe("The most of each on a UTC day that an operator has set; null: no such limit"),
   emails: count.describe("Campaign emails of the last three days, or since a suspension ended"),
   bounced: count.describe("Of them, hard bounces"),
   complained: count.describe("Of them, reported as spam"),
@@ -71,7 +78,7 @@ const operatorOf = async (ctx: Context): Promise<DeedActor> => {
 
 const list = operation({
   summary:
-    "List the workspaces that are suspended, limited or sending, the worst first, or those that match a search, for operators. At most 200",
+    "List the workspaces that are suspended, slowed, sending or limited by an operator, in this order, or those that match a search, for operators. At most 500 of each",
   scope: null,
   errors: ["ROLE_NOT_ALLOWED"],
   input: z.strictObject({
@@ -81,17 +88,16 @@ const list = operation({
   output: pageOf(Judged),
   async run(ctx, { page, pageSize, search }) {
     await operatorOf(ctx);
-    const all = await listWorkspaces(search?.trim() || null);
-    const skip = skipOf({ page, pageSize });
-    return { items: all.slice(skip, skip + pageSize).map(shownOf), total: all.length, page, pageSize };
+    const shown = { skip: skipOf({ page, pageSize }), most: pageSize };
+    const { items, total } = await listWorkspaces(search?.trim() || null, shown);
+    return { items: items.map(shownOf), total, page, pageSize };
   },
 });
 
-function shownOf({ workspaceId: id, name, ownerEmail, suspension, cap, figures, rates }: JudgedWorkspace) {
+function shownOf({ workspaceId: id, suspension, figures, ...rest }: JudgedWorkspace) {
   const { mails: emails, bounced, complained, seen, inSpam, domains, listed } = figures;
   const stopped = suspension && { by: suspension.by, reason: suspension.reason, since: suspension.at };
-  const of = { id, name, ownerEmail, suspension: stopped, cap, rates };
-  return { ...of, emails, bounced, complained, seen, inSpam, domains, listed };
+  return { ...rest, id, suspension: stopped, emails, bounced, complained, seen, inSpam, domains, listed };
 }
 
 const Changed = z.object({

@@ -3,6 +3,8 @@ import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
 import { User } from "../../models/sign-in/user.ts";
 import { newId } from "../../mongo/ids.ts";
+import { loadCap } from "../../store/sending/caps.ts";
+import { until } from "../fakes/wait.ts";
 import { signedIn } from "../support/signed-in.ts";
 import { jobUnderWay } from "./planted.ts";
 import { useSetup, visit, world } from "./system-setup.ts";
@@ -75,5 +77,18 @@ test("an operator searches a workspace, suspends it with a reason, limits it, re
   await dialog.getByRole("textbox", { name: "Reason" }).fill("A new list");
   await dialog.getByRole("button", { name: "Set limit" }).click();
   await row.getByText("At most 20 a day").waitFor();
+  await row.getByRole("button", { name: "Limit Acme" }).click();
+  const most = dialog.getByRole("spinbutton", { name: "Most a day" });
+  expect(await most.inputValue()).toBe("20");
+  // The limit of emails says nothing about another one, and a blank field removes none
+  await dialog.getByRole("combobox", { name: "Limited" }).selectOption("CONNECTION_TESTS");
+  expect(await most.inputValue()).toBe("");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("As before");
+  await dialog.getByRole("button", { name: "Set limit" }).click();
+  await dialog.getByRole("combobox", { name: "Limited" }).selectOption("EMAILS");
+  expect((await loadCap(workspaceId))?.most).toBe(20);
+  await dialog.getByRole("combobox", { name: "Change" }).selectOption("remove");
+  await dialog.getByRole("button", { name: "Remove limit" }).click();
+  await until(async () => (await loadCap(workspaceId)) === null, { deadlineMs: 10_000, what: "no limit" });
   await check("the workspaces");
 }, 60_000);

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Out } from "../../api/call.ts";
 import { limitsOf } from "../../api/forms.ts";
 import { useWrite } from "../../api/query.ts";
@@ -7,6 +8,8 @@ import { Form, type FormValues } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { workspacesWords as says } from "../../words/en/workspaces.ts";
+import { formatCount } from "../../words/format.ts";
+
 export type Judged = Out<"get /system/workspaces">["items"][number];
 export type Deed = "suspend" | "resume" | "limit";
 
@@ -75,21 +78,25 @@ function Resume({ workspace: { id, name }, onClose }: DeedProps) {
   );
 }
 
-function Limit({ workspace: { id, name, cap }, onClose }: DeedProps) {
+function Limit({ workspace: { id, name, ownLimits }, onClose }: DeedProps) {
   const { run, isRunning, refusal } = useWrite("post /system/workspaces/limit", { renews: RENEWS });
+  const [what, setWhat] = useState<(typeof WHATS)[number]>("EMAILS");
+  const [wish, setWish] = useState<string>("set");
+  const present = ownLimits[what];
+  const removes = present !== null && wish === "remove";
   const limit = async (values: FormValues) => {
     const most = values.given("most");
-    const what = WHATS.find((one) => one === values.text("what")) ?? "EMAILS";
-    const asked = { workspaceId: id, what, most: most === undefined ? null : Number(most) };
+    if (!removes && most === undefined) return; // The browser asks for the number
+    const asked = { workspaceId: id, what, most: removes ? null : Number(most) };
     if ((await run({ ...asked, reason: values.text("reason") })) === null) return;
-    say(says.saidLimited(name));
+    say(removes ? says.saidUnlimited(name) : says.saidLimited(name));
     onClose();
   };
   return (
     <Modal title={says.limitTitle(name)} onClose={onClose}>
       <p>{says.limitEffect}</p>
       <Form
-        act={says.limitAct}
+        act={removes ? says.unlimitAct : says.limitAct}
         isRunning={isRunning}
         refusal={refusal}
         fields={["what", "most", "reason"]}
@@ -99,18 +106,33 @@ function Limit({ workspace: { id, name, cap }, onClose }: DeedProps) {
         <Select
           label={says.what}
           name="what"
+          value={what}
           options={WHATS.map((value) => ({ value, text: says.whats[value] }))}
+          onPick={(value) => setWhat(WHATS.find((one) => one === value) ?? "EMAILS")}
           refusal={refusal}
         />
-        <Field
-          label={says.most}
-          hint={says.mostHint}
-          name="most"
-          type="number"
-          min={0}
-          defaultValue={cap?.by === "OPERATOR" ? cap.most : ""}
-          refusal={refusal}
-        />
+        {present !== null && (
+          <Select
+            label={says.wish}
+            name="wish"
+            value={wish}
+            options={(["set", "remove"] as const).map((value) => ({ value, text: says.wishes[value] }))}
+            onPick={setWish}
+          />
+        )}
+        {!removes && (
+          <Field
+            key={what}
+            label={says.most}
+            hint={present === null ? says.noneYet : says.present(formatCount(present))}
+            name="most"
+            type="number"
+            min={0}
+            required
+            defaultValue={present ?? ""}
+            refusal={refusal}
+          />
+        )}
         <Reason endpoint="post /system/workspaces/limit" refusal={refusal} />
       </Form>
     </Modal>

@@ -23,18 +23,19 @@ export function Workspaces() {
     head: says.suspend,
     cell: (workspace) => (
       <div className="actions">
-        {(workspace.suspension === null ? (["suspend", "limit"] as const) : (["resume", "limit"] as const)).map(
-          (deed) => (
-            <button
-              key={deed}
-              type="button"
-              aria-label={says[`${deed}Title`](workspace.name)}
-              onClick={() => setAsked({ deed, workspace })}
-            >
-              {says[deed]}
-            </button>
-          ),
-        )}
+        {(workspace.suspension === null
+          ? (["suspend", "resume", "limit"] as const)
+          : (["resume", "limit"] as const)
+        ).map((deed) => (
+          <button
+            key={deed}
+            type="button"
+            aria-label={says[`${deed}Title`](workspace.name)}
+            onClick={() => setAsked({ deed, workspace })}
+          >
+            {says[deed]}
+          </button>
+        ))}
       </div>
     ),
   };

@@ -323,4 +323,20 @@ export const ABUSE: Guard[] = [
     test: "test/abuse/operators.test.ts",
     only: "limits emails, connection tests and rows",
   },
+  {
+    guard: "Operators see each workspace that is suspended, however many others send",
+    file: "operations/abuse/list.ts",
+    text: '    newest({ suspension: trusted({ $ne: null }) }, "suspension.at"),\n    among(limitedBy("RATES")),\n',
+    instead: "",
+    test: "test/abuse/conduct.test.ts",
+    only: "operators see the suspended workspaces first",
+  },
+  {
+    guard: "A workspace that is only new is not in the list of operators, and one that an operator limited is",
+    file: "operations/abuse/list.ts",
+    text: 'among(limitedBy("OPERATOR"))',
+    instead: 'among(limitedBy("NEW"))',
+    test: "test/abuse/conduct.test.ts",
+    only: "only new is not in the list",
+  },
 ];
