@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECOND_MS } from "../../domain/time/durations.ts";
 import { CAP_SOURCES } from "../../models/sending/sending-cap.ts";
 import type { Context } from "../context.ts";
 import type { Declaration } from "../declaration.ts";
@@ -25,6 +26,9 @@ const reason = z
   .min(1)
   .max(REASON_CHARACTERS)
   .describe(`Why, 1 to ${REASON_CHARACTERS} characters; its members read it`);
+
+/** The longest that a page waits for a search. */
+const FIND_MS = 5 * SECOND_MS;
 
 const Judged = z.object({
   id: z.string().describe("The workspace"),
@@ -159,9 +163,9 @@ const limit = operation({
 });
 
 const find = operation({
-  summary: "Find the workspace of a reported email, for operators",
+  summary: "Find the workspace of a reported email, for operators. A search that takes longer than 5 s ends",
   scope: null,
-  errors: ["ROLE_NOT_ALLOWED"],
+  errors: ["LIMIT_EXCEEDED", "ROLE_NOT_ALLOWED"],
   input: z.strictObject({
     message: z
       .string()
@@ -195,7 +199,7 @@ const find = operation({
   }),
   async run(ctx, { message }) {
     await operatorOf(ctx);
-    return { items: await findReported(message, async () => ctx.services.signing) };
+    return { items: await findReported(message, async () => ctx.services.signing, FIND_MS) };
   },
 });
 
