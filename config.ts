@@ -5,6 +5,7 @@ import { CONDUCT_THRESHOLDS, type ConductLimits, SLOWED_EMAILS } from "./domain/
 import { readGoogleCredentials } from "./domain/access/google-credentials.ts";
 import { NEWCOMER_LIMITS, type NewcomerLimits } from "./domain/access/newcomer.ts";
 import { keyRing } from "./domain/access/seal.ts";
+import { SIGN_UP_LIMITS, type SignUpLimits } from "./domain/access/sign-up.ts";
 import type { CalendarProviders } from "./domain/agent/calendar-provider.ts";
 import type { AgentAccess } from "./domain/agent/model-access.ts";
 import { type BillingSettings, NO_PLANS, readPlans, type StripeAccess } from "./domain/billing/plans.ts";
@@ -45,6 +46,7 @@ const text = z.string().nullable().default(null);
 const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
 const url = z.string().regex(/^https?:\/\/[^\s/?#]+[^\s?#]*$/, "must be an http or https address without a query");
 const atMost = (most: number, value: number) => z.coerce.number().int().min(0).max(most).default(value);
+const atLeastOne = (most: number, value: number) => z.coerce.number().int().min(1).max(most).default(value);
 /** Two shares, the lower one first, such as 0.05,0.1. */
 const shares = ({ slow, hold }: { slow: number; hold: number }) =>
   z
@@ -510,6 +512,19 @@ export const settings = z.object({
     "How many mailboxes it may connect on its first day, growing in the same way; a paid plan ends this limit",
   ),
   NEW_WORKSPACE_MEMBERS: atMost(1_000, NEWCOMER_LIMITS.members).describe("The same for members and open invites"),
+  NEW_WORKSPACE_TESTS: atMost(100_000, NEWCOMER_LIMITS.connectionTests).describe(
+    "The same for connections to mail servers that it may test in a day; each row of a file counts",
+  ),
+  NEW_WORKSPACE_IMPORTS: atMost(10_000_000, NEWCOMER_LIMITS.importedRows).describe(
+    "The same for rows of leads that it may import in a day",
+  ),
+  SIGNUP_PER_ADDRESS: atLeastOne(1_000, SIGN_UP_LIMITS.perAddress).describe(
+    "How many sign-ups with one email address are accepted within 24 hours",
+  ),
+  SIGNUP_PER_NETWORK: atLeastOne(1_000_000, SIGN_UP_LIMITS.perNetwork).describe(
+    "The same from one network: an IPv4 /24 or an IPv6 /48. Set TRUST_PROXY behind a proxy, or all visitors count as one network",
+  ),
+  SIGNUP_PER_DAY: atLeastOne(1_000_000, SIGN_UP_LIMITS.perDay).describe("The same over the whole installation"),
   ALLOW_SIGNUP: flag.describe(
     "1: anyone can make an account and their own workspace at /signup; with SYSTEM_SMTP_URL the address is first confirmed by email",
   ),
@@ -697,7 +712,23 @@ function noticesAt(
 export function newcomerLimits(config: Config): NewcomerLimits | null {
   if (!config.ALLOW_SIGNUP || config.NEW_WORKSPACE_DAYS === 0) return null;
   const { NEW_WORKSPACE_DAYS: days, NEW_WORKSPACE_EMAILS: emails } = config;
-  return { days, emails, mailboxes: config.NEW_WORKSPACE_MAILBOXES, members: config.NEW_WORKSPACE_MEMBERS };
+  return {
+    days,
+    emails,
+    mailboxes: config.NEW_WORKSPACE_MAILBOXES,
+    members: config.NEW_WORKSPACE_MEMBERS,
+    connectionTests: config.NEW_WORKSPACE_TESTS,
+    importedRows: config.NEW_WORKSPACE_IMPORTS,
+  };
+}
+
+/** How many sign-ups are accepted within 24 hours. */
+export function signUpLimits(config: Config): SignUpLimits {
+  return {
+    perAddress: config.SIGNUP_PER_ADDRESS,
+    perNetwork: config.SIGNUP_PER_NETWORK,
+    perDay: config.SIGNUP_PER_DAY,
+  };
 }
 
 /** By which workspaces are judged; null where they are not. */

@@ -39,6 +39,7 @@ const pages = [
   page("/audit", "Audit", () => import("./pages/access/audit.tsx")),
   page("/jobs", "Jobs", () => import("./pages/jobs.tsx")),
   page("/system", "SystemPage", () => import("./pages/system/system.tsx")),
+  page("/system/workspaces", "Workspaces", () => import("./pages/system/workspaces.tsx")),
   page("/account", "Account", () => import("./pages/account/account.tsx")),
   // A page with every component of `kit/`, for tests and developers; production builds leave it out
   ...(import.meta.env.MODE === "specimen" ? [page("/specimen", "Specimen", () => import("./pages/specimen.tsx"))] : []),

@@ -22,6 +22,7 @@ export const STATUS_OF = {
   SENDING_NOT_ALLOWED: 403,
   EFFECT_NOT_ALLOWED: 403,
   WORKSPACE_SUSPENDED: 403,
+  ADDRESS_NOT_CONFIRMED: 403,
   ...recordOf(nouns.flatMap((noun) => ("missing" in noun ? [[noun.missing.code, 404] as const] : []))),
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,

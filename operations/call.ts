@@ -1,9 +1,10 @@
+import { suspendedError, unconfirmedError } from "../domain/access/suspension.ts";
 import { AppError } from "../domain/errors.ts";
 import { readBy } from "../domain/issues.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { AuditOutcome } from "../models/access/audit-entry.ts";
 import { goBehind, goFirst } from "../mongo/precedence.ts";
-import { findSuspension } from "../store/workspace-stands.ts";
+import { findSuspension, mustConfirm } from "../store/workspace-stands.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { createCallPlaces } from "./access/call-rate.ts";
 import { type Choice, pickAction } from "./choice.ts";
@@ -127,7 +128,7 @@ async function run(
   through: Through = runPermitted,
 ): Promise<unknown> {
   const input = inputOf(verb, raw);
-  const ctx = await underSuspension(caller, verb);
+  const ctx = await underBars(caller, verb);
   const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input as never));
   if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));
   if (!isPlannable(verb)) return done(ctx);
@@ -139,13 +140,16 @@ async function run(
 
 /**
  * While a workspace is suspended, none of its credentials may send or change what is sent, whatever their policies
- * (rules/access 7.2).
+ * (rules/access 7.2). The same holds until an owner has confirmed the address, where the service can email a link
+ * (2.7).
  */
-async function underSuspension(ctx: Context, { asksPermit, effects = {} }: AnyOperation): Promise<Context> {
+async function underBars(ctx: Context, { asksPermit, effects = {} }: AnyOperation): Promise<Context> {
   if (asksPermit !== true && effects.SENDS === undefined && effects.CHANGES_SENDING === undefined) return ctx;
   const suspension = await findSuspension(ctx.workspaceId);
-  if (suspension === null) return ctx;
-  return { ...ctx, suspension, policy: { ...ctx.policy, SENDS: "NONE", CHANGES_SENDING: "NONE" } };
+  const isUnconfirmed = await mustConfirm(ctx.workspaceId, ctx.services.settings);
+  if (suspension === null && !isUnconfirmed) return ctx;
+  const barred = suspension === null ? unconfirmedError() : suspendedError(suspension);
+  return { ...ctx, barred, policy: { ...ctx.policy, SENDS: "NONE", CHANGES_SENDING: "NONE" } };
 }
 
 /** The validated input. `operation` guarantees that the schema fits `run`. @throws AppError VALIDATION_FAILED */

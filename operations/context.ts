@@ -2,7 +2,7 @@ import type { ConductLimits } from "../domain/access/conduct.ts";
 import type { NewcomerLimits } from "../domain/access/newcomer.ts";
 import type { Policy } from "../domain/access/policy.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
-import type { Suspension } from "../domain/access/suspension.ts";
+import type { SignUpLimits } from "../domain/access/sign-up.ts";
 import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
 import type { BillingSettings } from "../domain/billing/plans.ts";
 import type { CrmProviders } from "../domain/crm/provider.ts";
@@ -64,6 +64,8 @@ export interface ServiceSettings {
   billing: BillingSettings | null;
   /** Whether visitors may create an account and a workspace. */
   allowSignUp: boolean;
+  /** How many sign-ups are accepted within 24 hours (rules/access 2.6). */
+  signUp: SignUpLimits;
   /** By which workspaces are judged (rules/access 8.2); null where they are not. */
   conduct: ConductLimits | null;
   /** The first limits of workspaces of people who signed up (rules/access 8.4); null where they have none. */
@@ -83,8 +85,11 @@ export interface ServiceSettings {
 }
 
 export interface Context extends Principal {
-  /** The suspension of the workspace, in a call that could send or change what is sent (rules/access 7.2). */
-  suspension?: Suspension;
+  /**
+   * Why the workspace may not send, in a call that could send or change what is sent: it is suspended (rules/access 7.2),
+   * or no owner has confirmed the address (2.7).
+   */
+  barred?: AppError;
   /** The session of a person in a browser. API keys and connectors have none. */
   session?: Session;
   services: Services;

@@ -1,3 +1,4 @@
+import { operatorsDeclaration } from "./abuse/operator-verbs.ts";
 import { accountDeclaration } from "./access/account.ts";
 import { auditLogDeclaration } from "./access/audit-log.ts";
 import { connectionsDeclaration } from "./access/connections.ts";
@@ -96,6 +97,7 @@ export const declarations = [
   webhooksDeclaration,
   webhookDeliveriesDeclaration,
   systemDeclaration,
+  operatorsDeclaration,
   privacyDeclaration,
 ] as const satisfies readonly Declaration[];
 

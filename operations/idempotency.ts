@@ -246,6 +246,7 @@ const LEFT_OPEN: readonly ErrorCode[] = [
   "SENDING_NOT_ALLOWED",
   "EFFECT_NOT_ALLOWED",
   "WORKSPACE_SUSPENDED",
+  "ADDRESS_NOT_CONFIRMED",
 ];
 
 /** Returns true for a refusal to store. 429, 5xx and the codes of LEFT_OPEN are not stored. */

@@ -15,6 +15,7 @@ import {
   mailProviders,
   newcomerLimits,
   programEnv,
+  signUpLimits,
 } from "../config.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { keyRing } from "../domain/access/seal.ts";
@@ -125,6 +126,7 @@ function serviceSettings(config: Config): ServiceSettings {
     agentModel: config.AGENT_MODEL,
     hasPostmaster: config.POSTMASTER_CREDENTIALS !== null,
     allowSignUp: config.ALLOW_SIGNUP,
+    signUp: signUpLimits(config),
     conduct: conductLimits(config),
     newcomer: newcomerLimits(config),
     billing: billingSettings(config),
@@ -205,6 +207,8 @@ async function servicesOf(
       if (restoredFrom !== null) await announceRestore(restoredFrom, log);
       await announcePlans(settings.billing?.plans ?? null);
       await announceAbuseLimits(settings.conduct, settings.newcomer);
+      if (settings.allowSignUp && !settings.hasSystemMail)
+        log.warn("ALLOW_SIGNUP without SYSTEM_SMTP_URL: addresses are not confirmed, and anyone who signs up can send");
       return { engine, keyRing: ring, signing: await loadSigningKeys(ring), settings };
     };
     return await openDatabase(mongodbUri, ring, log, stopping, open, opening);

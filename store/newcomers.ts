@@ -1,4 +1,4 @@
-import { NEWCOMER_REASON, type NewcomerLimits, newcomerLimitsAt } from "../domain/access/newcomer.ts";
+import { NEWCOMER_LIMITS, NEWCOMER_REASON, type NewcomerLimits, newcomerLimitsAt } from "../domain/access/newcomer.ts";
 import { HOUR_MS } from "../domain/time/durations.ts";
 import { ABUSE_LIMITS, AbuseLimits } from "../models/access/abuse-limits.ts";
 import { Workspace } from "../models/access/workspace.ts";
@@ -10,7 +10,8 @@ import { setCap } from "./sending/caps.ts";
 /** The limits of new workspaces; null where workspaces are not limited at first. */
 export async function loadNewcomerLimits(): Promise<NewcomerLimits | null> {
   const found = await AbuseLimits.findOne({ _id: ABUSE_LIMITS }, null, sessionOption()).lean<AbuseLimits>();
-  return found?.newcomer ?? null;
+  // A process of an earlier version may have stored them, without the later limits
+  return found?.newcomer ? { ...NEWCOMER_LIMITS, ...found.newcomer } : null;
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Suspension } from "../domain/access/suspension.ts";
 import { AppError } from "../domain/errors.ts";
+import { Membership } from "../models/access/membership.ts";
 import { Workspace } from "../models/access/workspace.ts";
+import { User } from "../models/sign-in/user.ts";
+import { trusted } from "../mongo/collection.ts";
 import { sessionOption } from "../mongo/direct.ts";
 
 /**
@@ -22,4 +25,40 @@ export async function findSuspension(workspaceId: string): Promise<Suspension | 
     Pick<Workspace, "suspension">
   >();
   return found?.suspension ?? null;
+}
+
+/** The settings on which it depends whether an address can be confirmed. */
+export interface ConfirmationSettings {
+  allowSignUp: boolean;
+  hasSystemMail: boolean;
+}
+
+/**
+ * Whether a workspace must not send yet, because no owner of it, or of a workspace above it, has confirmed the address
+ * (rules/access 2.7).
+ */
+export async function mustConfirm(
+  workspaceId: string,
+  { allowSignUp, hasSystemMail }: ConfirmationSettings,
+): Promise<boolean> {
+  if (!allowSignUp || !hasSystemMail) return false;
+  for (let id: string | null = workspaceId; id !== null; id = await findParent(id))
+    if (await isUnconfirmed(id)) return true;
+  return false;
+}
+
+async function isUnconfirmed(workspaceId: string): Promise<boolean> {
+  const owners = await Membership.find({ workspaceId, role: "OWNER" }, { userId: 1 }, sessionOption()).lean<
+    Pick<Membership, "userId">[]
+  >();
+  const ids = owners.map(({ userId }) => userId);
+  const confirmed = { _id: trusted({ $in: ids }), isUnconfirmed: trusted({ $ne: true }) };
+  return ids.length > 0 && (await User.findOne(confirmed, { _id: 1 }, sessionOption()).lean()) === null;
+}
+
+async function findParent(workspaceId: string): Promise<string | null> {
+  const found = await Workspace.findOne({ _id: workspaceId }, { parentWorkspaceId: 1 }, sessionOption()).lean<
+    Pick<Workspace, "parentWorkspaceId">
+  >();
+  return found?.parentWorkspaceId ?? null;
 }

@@ -7,13 +7,15 @@ const USAGE = "usage: npm run workspace:suspend -- [<workspace id> --reason <tex
 const COLUMNS = ["id", "name", "owner", "state", "emails", "bounced", "reported", "in junk", "domains listed"];
 
 // Suspends a workspace and its clients: once the command has ended, no email of them leaves. Without an id it lists the
-// workspaces that are suspended, limited or sending, with their rates of the last three days
+// first 200 workspaces that are suspended, slowed, sending or limited, with their rates of the last three days
 await onDatabase(async () => {
   const options = { reason: { type: "string" } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [workspaceId, ...others] = positionals;
   if (workspaceId === undefined && values.reason === undefined)
-    return [COLUMNS, ...(await listWorkspaces(null)).map(cellsOf)].map((cells) => cells.join("\t")).join("\n");
+    return [COLUMNS, ...(await listWorkspaces(null, { most: 200 })).items.map(cellsOf)]
+      .map((cells) => cells.join("\t"))
+      .join("\n");
   if (workspaceId === undefined || others.length > 0 || values.reason === undefined) throw new Error(USAGE);
   const paused = await suspend(workspaceId, values.reason);
   return `${workspaceId} is suspended, ${paused} ${paused === 1 ? "campaign is" : "campaigns are"} paused`;

@@ -24,6 +24,8 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
     "This credential may not cause the effect of this call: `details.effect` is CHANGES_SENDING, DISCLOSES or DESTROYS",
   WORKSPACE_SUSPENDED:
     "The operator of the service has suspended the workspace, so it may not send or change what is sent; `details.reason` says why",
+  ADDRESS_NOT_CONFIRMED:
+    "No owner of the workspace, or of the one above it, has confirmed their email address, so it may not send or change what is sent",
   SENDING_NOT_ALLOWED: "This credential may not send this email, or may not decide about it; `details.reason` says why",
   ...MISSING_TEXTS,
   ROUTE_NOT_FOUND: "There is no endpoint at this address",

@@ -38,8 +38,9 @@ const OF_BODIES = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
 const OF_WRITES = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"] as const;
 
 const OF_PLANS = ["PLAN_REQUIRED", "PLAN_STALE", "LIMIT_EXCEEDED"] as const;
-const OF_SENDS = ["SENDING_NOT_ALLOWED", "WORKSPACE_SUSPENDED", "SEND_BUDGET_EXCEEDED"] as const;
-const OF_EFFECTS = ["EFFECT_NOT_ALLOWED", "WORKSPACE_SUSPENDED"] as const;
+const OF_BARS = ["WORKSPACE_SUSPENDED", "ADDRESS_NOT_CONFIRMED"] as const;
+const OF_SENDS = ["SENDING_NOT_ALLOWED", ...OF_BARS, "SEND_BUDGET_EXCEEDED"] as const;
+const OF_EFFECTS = ["EFFECT_NOT_ALLOWED", ...OF_BARS] as const;
 
 /** One response for each status of these codes, with an example of each code. */
 export function refusalsOf(codes: readonly ErrorCode[]): Json {

@@ -86,7 +86,8 @@ async function takeLink(publicUrl: string, req: Request, res: Response, fields: 
   await openSession(publicUrl, req, res, { userId: person._id, asksFactor }, HOME);
 }
 
-async function signedIn(publicUrl: string, req: Request, res: Response): Promise<string | null> {
+/** The id of the person who is signed in in this browser; null for no one. */
+export async function signedIn(publicUrl: string, req: Request, res: Response): Promise<string | null> {
   return (await findSessionAt(publicUrl, req, res))?.userId ?? null;
 }
 

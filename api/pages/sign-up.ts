@@ -4,12 +4,21 @@ import type { Services } from "../../operations/context.ts";
 import { KNOWN_MS, rememberBrowser } from "../../operations/sign-in/password.ts";
 import { hasSecondFactor } from "../../operations/sign-in/people.ts";
 import { type AlsoOnSignUp, signUpOrIn } from "../../operations/sign-in/sign-up.ts";
-import { followSignUp, readSignUp, requestSignUp } from "../../operations/sign-in/sign-up-requests.ts";
+import { type CountSignUp, signUpCounts } from "../../operations/sign-in/sign-up-limits.ts";
+import {
+  confirmAddress,
+  followSignUp,
+  isConfirmation,
+  isOfPerson,
+  readSignUp,
+  requestSignUp,
+} from "../../operations/sign-in/sign-up-requests.ts";
 import { pageOf } from "../public/page.ts";
 import { setCookie } from "../session-cookie.ts";
 import { deadLinkPage } from "./dead-link.ts";
 import { HOME, openSession } from "./login.ts";
 import { errorOf, type FormField, formOf, handlersOf } from "./page.ts";
+import { signedIn } from "./sign-in.ts";
 import { visitorOf } from "./visitor.ts";
 
 const ROUTE = "/signup";
@@ -43,10 +52,13 @@ export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
   const router = Router();
   const { publicUrl, allowSignUp, hasSystemMail } = services.settings;
   if (!allowSignUp) return router;
+  const count = signUpCounts(services.settings.signUp);
   const start = handlersOf(ROUTE, publicUrl, {
     show: (req, res, error) => showStart(services, req, res, error),
     take: (req, res, fields) =>
-      hasSystemMail ? takeRequest(services, req, res, fields) : takeAccount(publicUrl, also, req, res, fields),
+      hasSystemMail
+        ? takeRequest(services, count, req, res, fields)
+        : takeAccount(publicUrl, { also, count }, req, res, fields),
   });
   router.get(ROUTE, start.get);
   router.post(ROUTE, ...start.post);
@@ -78,28 +90,44 @@ async function showStart({ settings }: Services, req: Request, res: Response, er
 
 async function takeAccount(
   publicUrl: string,
-  also: AlsoOnSignUp,
+  { also, count }: { also: AlsoOnSignUp; count: CountSignUp },
   req: Request,
   res: Response,
   fields: Fields,
 ): Promise<void> {
   const { email = "", password = "", name = null, workspace = "", svc = null } = fields;
   const account = { email, password, name, workspaceName: workspace, svc };
-  await enter(publicUrl, req, res, await signUpOrIn(account, visitorOf(req, publicUrl), also));
+  await enter(publicUrl, req, res, await signUpOrIn(account, visitorOf(req, publicUrl), also, count));
 }
 
-async function takeRequest(services: Services, req: Request, res: Response, fields: Fields): Promise<void> {
+async function takeRequest(
+  services: Services,
+  count: CountSignUp,
+  req: Request,
+  res: Response,
+  fields: Fields,
+): Promise<void> {
   const { email = "", workspace = "", svc = null } = fields;
   const visitor = visitorOf(req, services.settings.publicUrl);
-  await requestSignUp(services, { email, workspaceName: workspace, svc }, visitor, new Date());
+  await requestSignUp(services, { email, workspaceName: workspace, svc }, visitor, new Date(), count);
   const text = `An email is on its way to ${email.trim()}: open the link in it within a day.`;
   const late =
-    '\n<p class="aside">No email? Check your spam folder, or ask again: an address gets at most three emails an hour.</p>';
+    '\n<p class="aside">No email? Check your spam folder before you ask again: an address can ask only a few times a day.</p>';
   res.type("html").send(pageOf("Check your email", text, late));
 }
 
 async function showLink(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
-  const { email, workspaceName } = await readSignUp(tokenOf(req), visitorOf(req, publicUrl), new Date());
+  const request = await readSignUp(tokenOf(req), visitorOf(req, publicUrl), new Date());
+  const { email, workspaceName } = request;
+  if (await isConfirmation(request)) {
+    const isHere = await isOfPerson(request, await signedIn(publicUrl, req, res));
+    const fields = isHere ? [] : [PASSWORD];
+    const confirm = formOf(req, res, publicUrl, { fields, button: "Confirm my address" });
+    const how = isHere
+      ? ""
+      : " Choose a new password. All sessions, API keys, connectors and second factors of the account end, in case someone else made it. To keep them, sign in first and open the link again.";
+    return pageOf("Confirm your address", `This confirms that ${email} is yours.${how}`, `${errorOf(error)}${confirm}`);
+  }
   const form = formOf(req, res, publicUrl, { fields: [NAME, PASSWORD], button: "Create my account" });
   return pageOf(
     `Create ${workspaceName}`,
@@ -117,6 +145,13 @@ async function takeLink(
 ): Promise<void> {
   const { name = null, password = "" } = fields;
   const visitor = visitorOf(req, publicUrl);
+  if (await isConfirmation(await readSignUp(tokenOf(req), visitor, new Date()))) {
+    const here = await signedIn(publicUrl, req, res);
+    await confirmAddress(tokenOf(req), { password, signedIn: here }, visitor, new Date());
+    const next = '\n<p class="aside"><a href="../">Continue</a></p>';
+    res.type("html").send(pageOf("Your address is confirmed", "Workspaces that you own can send email now.", next));
+    return;
+  }
   await enter(publicUrl, req, res, await followSignUp(tokenOf(req), { name, password }, also, visitor, new Date()));
 }
 

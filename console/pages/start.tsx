@@ -13,6 +13,7 @@ import { type PagePath, To } from "../kit/to.tsx";
 import { say } from "../kit/toast.tsx";
 import { postalWords as says, startWords } from "../words/en/start.ts";
 import { SENDING } from "../words/states.ts";
+import { Unconfirmed } from "./account/unconfirmed.tsx";
 
 type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 15_000;
@@ -38,6 +39,7 @@ export function Start() {
   const isDone = steps.every(({ isDone }) => isDone === true);
   return (
     <Page title={startWords.title}>
+      <Unconfirmed />
       {refused !== undefined && refused.refusal !== null && (
         <RefusalAlert refusal={refused.refusal} again={refused.again} />
       )}

@@ -53,7 +53,7 @@ export const words = {
       "Temporal is unreachable, so no email is sent at the moment. Your changes are saved and take effect once it is back.",
     missing: "Emails cannot be sent yet:",
     noSuchPage: "Page not found",
-    noSuchPageText: "This page does not exist. Choose another one from the navigation.",
+    noSuchPageText: "This page does not exist. Choose one from the navigation.",
     notMember: "You are not a member of this workspace",
     notMemberText: "It may have been deleted, or your membership ended. Your workspaces:",
     noWorkspace: "You are not in a workspace yet",

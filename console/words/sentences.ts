@@ -32,6 +32,8 @@ export const SENTENCES: Record<ErrorCode | OwnCode, string> = {
   SENDING_NOT_ALLOWED: "Sending is not allowed here. An owner or administrator of the workspace can change that.",
   WORKSPACE_SUSPENDED:
     "The operator of the service has suspended this workspace, so it cannot send. The notice at the top says why.",
+  ADDRESS_NOT_CONFIRMED:
+    "The owner of this workspace has to confirm their email address first. The owner's start page has a button for the link.",
   EFFECT_NOT_ALLOWED: "This is not allowed here. An owner or administrator of the workspace can change that.",
 
   CAMPAIGN_NOT_FOUND: GONE("campaign"),

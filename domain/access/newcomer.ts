@@ -7,20 +7,35 @@ export interface NewcomerLimits {
   emails: number;
   mailboxes: number;
   members: number;
+  connectionTests: number;
+  importedRows: number;
 }
 
-export const NEWCOMER_LIMITS: NewcomerLimits = { days: 30, emails: 100, mailboxes: 10, members: 5 };
+export const NEWCOMER_LIMITS: NewcomerLimits = {
+  days: 30,
+  emails: 100,
+  mailboxes: 10,
+  members: 5,
+  connectionTests: 50,
+  importedRows: 5_000,
+};
 
 /** The limits of a workspace that has been good since `newSince`; null once it is no longer new. */
 export function newcomerLimitsAt(
-  { days, emails, mailboxes, members }: NewcomerLimits,
+  { days, emails, mailboxes, members, connectionTests, importedRows }: NewcomerLimits,
   newSince: Date,
   now: number,
 ): Omit<NewcomerLimits, "days"> | null {
   const goodDays = Math.max(0, Math.floor((now - newSince.getTime()) / DAY_MS));
   if (goodDays >= days) return null;
   const times = 1 + goodDays;
-  return { emails: times * emails, mailboxes: times * mailboxes, members: times * members };
+  return {
+    emails: times * emails,
+    mailboxes: times * mailboxes,
+    members: times * members,
+    connectionTests: times * connectionTests,
+    importedRows: times * importedRows,
+  };
 }
 
 /** What members read about the limit of emails. */

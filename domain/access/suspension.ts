@@ -32,3 +32,11 @@ export function suspendedError({ by, reason, at }: Suspension): AppError {
     since: at.toISOString(),
   });
 }
+
+/** The refusal of such a call before an owner of the workspace has confirmed the address (rules/access 2.7). */
+export function unconfirmedError(): AppError {
+  return new AppError(
+    "ADDRESS_NOT_CONFIRMED",
+    "This workspace cannot send email before an owner has confirmed their email address by the link that the console sends",
+  );
+}

@@ -25,18 +25,3 @@ export function isWithin(networks: Networks, address: string | null): boolean {
   const parsed = ipaddr.process(written);
   return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits]));
 }
-
-/**
- * The part of an address that is stored permanently: the network of a household or an office (rules/tracking 3.6). Null
- * for text that is not an address.
- */
-export function networkOf(address: string): string | null {
-  if (!ipaddr.isValid(address)) return null;
-  const parsed = ipaddr.process(address);
-  const bits = parsed.kind() === "ipv4" ? 24 : 48;
-  const network =
-    parsed instanceof ipaddr.IPv4
-      ? ipaddr.IPv4.networkAddressFromCIDR(`${parsed}/${bits}`)
-      : ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${bits}`);
-  return `${network}/${bits}`;
-}

@@ -24,6 +24,11 @@ export interface User extends Base {
   passwordHash: string | null;
   /** Whether this person is an operator. The first user is one. */
   isOperator: boolean;
+  /**
+   * Whether the person signed up without proving to read emails at the address, or was invited by such a person
+   * (rules/access 2.7). Absent in people of earlier versions, who count as confirmed.
+   */
+  isUnconfirmed?: boolean;
   /** The base32 secret of the one-time passwords, encrypted; null without them. */
   totp: Sealed | null;
   /** A secret that was shown to the person, but not yet confirmed by a code. */
@@ -43,6 +48,7 @@ export const User = globalModel<User>(
     name: text,
     passwordHash: text,
     isOperator: flag,
+    isUnconfirmed: flag,
     totp: secret,
     totpOffered: secret,
     totpStep: counter,

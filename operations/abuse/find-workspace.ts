@@ -1,10 +1,12 @@
 import { oldestKey } from "../../domain/access/tokens.ts";
+import { AppError } from "../../domain/errors.ts";
 import { feedbackCustomer } from "../../domain/mail/message.ts";
 import { relayKeyOf } from "../../domain/sending/relay-id.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { isOverTime } from "../../mongo/over-time.ts";
 
 /** An email that a recipient reported, with the workspace that it came from. */
 export interface ReportedMail {
@@ -33,31 +35,42 @@ const LONGEST_MS = 60_000;
 /**
  * Finds the workspaces of a reported email (rules/mail 1.8). `named` is a Message-ID, ours or the provider's, the value
  * of X-Mail-Ref, or the value of Feedback-ID; the name of the header in front of it is left out.
- * Only a Feedback-ID needs the keys.
+ * Only a Feedback-ID needs the keys. `mostMs`: the longest that one search may take.
+ * @throws AppError LIMIT_EXCEEDED when a search takes longer
  */
-export async function findReported(named: string, loadKeys: () => Promise<ReferenceKeys>): Promise<ReportedMail[]> {
+export async function findReported(
+  named: string,
+  loadKeys: () => Promise<ReferenceKeys>,
+  mostMs = LONGEST_MS,
+): Promise<ReportedMail[]> {
   const value = named.replace(/^(?:message-id|x-mail-ref|feedback-id)\s*:/i, "").trim();
   const [, customer] = FEEDBACK_ID.exec(value.toLowerCase()) ?? [];
   if (customer !== undefined) return findCustomer(customer, await loadKeys());
-  return Promise.all((await findSends(value)).map(reportedOf));
+  return Promise.all((await findSends(value, mostMs).catch(refuseOverTime)).map(reportedOf));
 }
 
 interface ReferenceKeys {
   reference: readonly { key: Buffer }[];
 }
 
-async function findSends(value: string): Promise<Send[]> {
-  const bare = value.replace(/^<|>$/g, "");
-  const byId = await findAcross({ messageIds: trusted({ $in: [`<${bare}>`, bare] }) });
-  if (byId.length > 0) return byId;
-  const mailRef = value.toLowerCase();
-  const byRef = MAIL_REF.test(mailRef) ? await findAcross({ mailRef }) : [];
-  const relayKey = relayKeyOf(value);
-  return byRef.length > 0 || relayKey === null ? byRef : findAcross({ relayIds: relayKey }, BY_RELAY);
+function refuseOverTime(error: unknown): never {
+  if (!isOverTime(error)) throw error;
+  const instead = "run npm run workspace:find at the server, which searches for longer";
+  throw new AppError("LIMIT_EXCEEDED", `The search took too long: ${instead}`);
 }
 
-function findAcross(filter: Record<string, unknown>, index?: string): Promise<Send[]> {
-  const query = Send.find(filter, null, { acrossWorkspaces: true }).limit(MOST).maxTimeMS(LONGEST_MS);
+async function findSends(value: string, mostMs: number): Promise<Send[]> {
+  const bare = value.replace(/^<|>$/g, "");
+  const byId = await findAcross({ messageIds: trusted({ $in: [`<${bare}>`, bare] }) }, mostMs);
+  if (byId.length > 0) return byId;
+  const mailRef = value.toLowerCase();
+  const byRef = MAIL_REF.test(mailRef) ? await findAcross({ mailRef }, mostMs) : [];
+  const relayKey = relayKeyOf(value);
+  return byRef.length > 0 || relayKey === null ? byRef : findAcross({ relayIds: relayKey }, mostMs, BY_RELAY);
+}
+
+function findAcross(filter: Record<string, unknown>, mostMs: number, index?: string): Promise<Send[]> {
+  const query = Send.find(filter, null, { acrossWorkspaces: true }).limit(MOST).maxTimeMS(mostMs);
   return (index === undefined ? query : query.hint(index)).lean<Send[]>().exec();
 }
 

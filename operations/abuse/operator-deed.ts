@@ -1,13 +1,20 @@
+import { AppError } from "../../domain/errors.ts";
 import type { Deed } from "../access/audit.ts";
 import { findOwner } from "../access/workspaces.ts";
 
 /** Who acts on a workspace from outside: a person by a command or a page, or the service itself. */
-export type DeedActor = { kind: "OPERATOR" | "SERVICE"; id: string };
+export interface DeedActor {
+  kind: "OPERATOR" | "SERVICE";
+  id: string;
+  /** Where a call from a page came from, and its trace. */
+  ip?: string | null;
+  traceId?: string | null;
+}
 
 /** The actor of the commands; nothing more is known about the person at the server. */
 export const AT_SERVER: DeedActor = { kind: "OPERATOR", id: "command" };
 
-const REASON_CHARACTERS = 500;
+export const REASON_CHARACTERS = 500;
 
 /** The reason of an operator, which members of the workspace read. @throws Error when it is empty or too long */
 export function assertReason(reason: string): string {
@@ -18,11 +25,18 @@ export function assertReason(reason: string): string {
 }
 
 /** What a workspace's audit log says about an operator's action. */
-export function operatorDeed(workspaceId: string, actor: DeedActor, action: string, reason?: string): Deed {
-  return { workspaceId, actor, action, input: { workspaceId }, ...(reason !== undefined && { reason }) };
+export function operatorDeed(
+  workspaceId: string,
+  { kind, id, ip = null, traceId = null }: DeedActor,
+  action: string,
+  reason?: string,
+): Deed {
+  const deed = { workspaceId, actor: { kind, id }, action, input: { workspaceId }, ip, traceId };
+  return { ...deed, ...(reason !== undefined && { reason }) };
 }
 
-/** @throws Error when there is no such workspace */
+/** @throws AppError WORKSPACE_NOT_FOUND */
 export async function assertWorkspace(workspaceId: string): Promise<void> {
-  if ((await findOwner(workspaceId)) === null) throw new Error(`There is no workspace ${workspaceId}`);
+  if ((await findOwner(workspaceId)) === null)
+    throw new AppError("WORKSPACE_NOT_FOUND", `There is no workspace ${workspaceId}`);
 }

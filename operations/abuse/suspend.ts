@@ -1,8 +1,10 @@
 import pLimit from "p-limit";
+import { maySend } from "../../domain/access/suspension.ts";
+import { AppError } from "../../domain/errors.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { goFirst } from "../../mongo/precedence.ts";
-import { endSuspension, suspendWorkspace } from "../../store/campaigns/kill-switch.ts";
+import { completeResume, endSuspension, suspendWorkspace } from "../../store/campaigns/kill-switch.ts";
 import { findSuspension } from "../../store/workspace-stands.ts";
 import { appendAuditEntry } from "../access/audit.ts";
 import { AT_SERVER, assertReason, assertWorkspace, type DeedActor, operatorDeed } from "./operator-deed.ts";
@@ -40,9 +42,9 @@ export async function suspend(workspaceId: string, reason: string, actor: DeedAc
 }
 
 /**
- * Ends a suspension, and those of the clients that came with it: they are as they were before. Its own kill switch, if it is on, stays on. Returns how many
- * campaigns continue.
- * @throws Error when there is no such workspace, or it is not suspended
+ * Ends a suspension, and those of the clients that came with it: they are as they were before. Its own kill switch, if
+ * it is on, stays on. Returns how many campaigns continue. Repeated, it finishes what an earlier call has left undone.
+ * @throws AppError WORKSPACE_NOT_FOUND; INVALID_STATE_TRANSITION when it is not suspended and nothing was left undone
  */
 export async function endWorkspaceSuspension(
   workspaceId: string,
@@ -50,15 +52,30 @@ export async function endWorkspaceSuspension(
   actor: DeedActor = AT_SERVER,
 ): Promise<number> {
   await assertWorkspace(workspaceId);
-  if ((await findSuspension(workspaceId)) === null) throw new Error(`The workspace ${workspaceId} is not suspended`);
   const said = reason === undefined ? undefined : assertReason(reason);
+  const isSuspended = (await findSuspension(workspaceId)) !== null;
   // The workspace itself comes last, so that a repeated command completes one that was broken off
   const clients = await findClients(workspaceId, { "suspension.withWorkspaceId": workspaceId });
   const end = (id: string) => {
     const deed = operatorDeed(id, actor, "workspace.endSuspension", said);
     return endSuspension(id, () => appendAuditEntry(deed, "DONE", null));
   };
-  return sum([...(await forEach(clients, end)), await end(workspaceId)]);
+  const ended = await forEach(clients, end);
+  if (isSuspended) ended.push(await end(workspaceId));
+  const sending = await findClients(workspaceId, { suspension: null, isSuspended: false });
+  if (await isSending(workspaceId)) sending.push(workspaceId);
+  const left = sum(await forEach(sending, (id) => completeResume(id)));
+  if (!isSuspended && clients.length === 0 && left === 0)
+    throw new AppError("INVALID_STATE_TRANSITION", `The workspace ${workspaceId} is not suspended`, {
+      from: "NOT_SUSPENDED",
+      action: "resume",
+    });
+  return sum(ended) + left;
+}
+
+async function isSending(workspaceId: string): Promise<boolean> {
+  const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
+  return workspace !== null && maySend(workspace);
 }
 
 /** The client workspaces that match, also those of clients. */

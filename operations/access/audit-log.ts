@@ -22,7 +22,11 @@ const Entry = z.object({
     })
     .describe("Who took the action"),
   action: z.string().describe("The action, such as `leads.suppress`"),
-  target: z.record(z.string(), z.unknown()).describe("The ids in the call, and the reason of an operator"),
+  target: z
+    .record(z.string(), z.unknown())
+    .describe(
+      "The ids in the call, the reason of an operator, and `what` an operator limits to at `most` how many a day (null: no limit)",
+    ),
   fields: z.array(z.string()).describe("The names of the call's other fields; their values are not kept"),
   outcome: z
     .enum(AUDIT_OUTCOMES)

@@ -20,6 +20,8 @@ export interface Deed {
   input: unknown;
   /** Why an operator acts. Unlike the other values of a call, it enters the log, because members must be able to read it. */
   reason?: string;
+  /** What an operator limits, and to how many a day; null: no limit. Members read it too. */
+  limit?: { what: string; most: number | null };
   ip?: string | null;
   traceId?: string | null;
 }
@@ -103,12 +105,12 @@ export function appendAuditEntry(
 }
 
 function factsOf(
-  { actor, action, input, reason, ip = null, traceId = null }: Deed,
+  { actor, action, input, reason, limit, ip = null, traceId = null }: Deed,
   outcome: AuditOutcome,
   code: string | null,
 ): DeedFacts {
   const { target, fields } = namedIn(input);
-  const said = reason === undefined ? target : { ...target, reason };
+  const said = { ...target, ...(reason !== undefined && { reason }), ...limit };
   return { at: new Date(), actor, action, target: said, fields, outcome, code, ...NOTHING_CHANGED, ip, traceId };
 }
 

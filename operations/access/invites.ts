@@ -12,6 +12,7 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
+import { mustConfirm } from "../../store/workspace-stands.ts";
 import { address } from "../address.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
@@ -42,7 +43,9 @@ const Invite = record(fields).meta({ id: "Invite", description: "An invitation i
 const inviteUrl = z.string().describe("The link, shown only once: anyone who opens it can join as the invited person");
 const isMailed = z
   .boolean()
-  .describe("Whether the link will be emailed; false without SYSTEM_SMTP_URL: send it to the person yourself");
+  .describe(
+    "Whether the link will be emailed; false without SYSTEM_SMTP_URL, or while no owner has confirmed the address: send it to the person yourself",
+  );
 const WithLink = record({ ...fields, inviteUrl, isMailed }).meta({
   id: "InviteWithLink",
   description: "An invitation and its link",
@@ -141,16 +144,17 @@ export const manage = choice(scope, "Invite a person, renew the link of an invit
 });
 
 /**
- * Starts a job that emails the link. Returns false while Temporal is unreachable; then the person who invited must pass
- * the link on.
+ * Starts a job that emails the link. Returns false while Temporal is unreachable, or the workspace may not send yet
+ * (rules/access 2.7); then the person who invited must pass the link on.
  */
 async function mailLink(
   ctx: Context,
   { email, inviteUrl, expiresAt }: { email: string; inviteUrl: string; expiresAt: Date },
 ): Promise<boolean> {
-  if (!ctx.services.settings.hasSystemMail) return false;
+  const { settings } = ctx.services;
+  if (!settings.hasSystemMail || (await mustConfirm(ctx.workspaceId, settings))) return false;
   const workspace = await loadWorkspaceName(ctx.workspaceId);
-  const { name } = await signInPlace(ctx.services.settings.publicUrl, ctx.workspaceId);
+  const { name } = await signInPlace(settings.publicUrl, ctx.workspaceId);
   const until = expiresAt.toISOString().slice(0, 10);
   const text = `You are invited to ${workspace} in ${name}.\n\nOpen this link before ${until} to join:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this email.\n`;
   const row = { to: email, subject: `Invitation to ${workspace}`, text };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { newcomerLimitsAt } from "../../domain/access/newcomer.ts";
-import { type Suspension, suspendedError } from "../../domain/access/suspension.ts";
+import { type Suspension, suspendedError, unconfirmedError } from "../../domain/access/suspension.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isNamed } from "../../domain/fold.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
@@ -11,7 +11,7 @@ import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countClient } from "../../store/client-figures.ts";
 import { loadNewcomerLimits, startAsNewcomer } from "../../store/newcomers.ts";
-import { findSuspension } from "../../store/workspace-stands.ts";
+import { findSuspension, mustConfirm } from "../../store/workspace-stands.ts";
 import type { Declaration } from "../declaration.ts";
 import { name, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -51,17 +51,18 @@ const create = operation({
   summary:
     "Make a client workspace. Its owner is the person who owns this credential, which stays bound to its own workspace",
   scope: "workspace:write",
-  errors: ["LIMIT_EXCEEDED", "WORKSPACE_SUSPENDED"],
+  errors: ["ADDRESS_NOT_CONFIRMED", "LIMIT_EXCEEDED", "WORKSPACE_SUSPENDED"],
   audits: "workspaces.create",
   input: z.strictObject({
     name: name.describe("The name"),
     timezone: zoneField.optional().describe("IANA time zone used where no other is set; default UTC"),
   }),
   output: WorkspaceRecord,
-  run: ({ workspaceId: parentWorkspaceId, userId }, { name, timezone = "UTC" }) =>
+  run: ({ workspaceId: parentWorkspaceId, userId, services }, { name, timezone = "UTC" }) =>
     inTransaction(async () => {
       const suspension = (await findSuspension(parentWorkspaceId)) ?? (await findClientSuspension(parentWorkspaceId));
       if (suspension !== null) throw suspendedError(suspension);
+      if (await mustConfirm(parentWorkspaceId, services.settings)) throw unconfirmedError();
       const isSignedUp = await refuseNewcomer(parentWorkspaceId);
       const own = await Workspace.countDocuments({ parentWorkspaceId, deletedAt: null });
       if (own >= MOST_CLIENTS) {

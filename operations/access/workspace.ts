@@ -9,6 +9,7 @@ import { CAP_SOURCES } from "../../models/sending/sending-cap.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { resumeSending as letSend, suspendSending } from "../../store/campaigns/kill-switch.ts";
+import { loadDailyCap } from "../../store/daily-caps.ts";
 import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
 import { loadCap } from "../../store/sending/caps.ts";
 import { loadLimits } from "../../store/workspace-limits.ts";
@@ -163,6 +164,17 @@ const limits = z.object({
   members: limit("members, open invites included"),
 });
 
+const dailyLimit = (of: string, done: string) =>
+  z
+    .object({
+      most: z.number().int().describe(`The most ${of}`),
+      usedToday: z.number().int().describe(`How many of them it has ${done} today`),
+      by: z.enum(["OPERATOR", "NEW"]).describe("OPERATOR, or NEW: a new workspace"),
+      reason: z.string().describe("Why the limit is set"),
+    })
+    .nullable()
+    .describe(`The most ${of}; null: no limit`);
+
 export const Workspace = z.object({
   id: z.string().describe("Prefix `wsp_`"),
   name: z.string().describe("The name of the workspace"),
@@ -194,6 +206,12 @@ export const Workspace = z.object({
     })
     .nullable()
     .describe("The limit of the operator or the service for the whole workspace; null: none"),
+  dailyLimits: z
+    .object({
+      connectionTests: dailyLimit("connections to mail servers that it may test", "tested"),
+      importedRows: dailyLimit("rows of leads that it may import", "imported"),
+    })
+    .describe("Further limits of the operator, or of a new workspace, on a UTC day"),
   honeypotLink: z
     .boolean()
     .describe("Whether tracked HTML emails carry a link that only robots follow; off by default"),
@@ -350,6 +368,10 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     limits: await loadLimits(id),
     isSendingPaused: isSuspended,
     sendingCap: await loadCap(id),
+    dailyLimits: {
+      connectionTests: await loadDailyCap(id, "CONNECTION_TESTS"),
+      importedRows: await loadDailyCap(id, "IMPORTED_ROWS"),
+    },
     suspension: suspension && { by: suspension.by, reason: suspension.reason, since: suspension.at },
     honeypotLink,
     weeklyReport,

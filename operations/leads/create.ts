@@ -3,6 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { countUse } from "../../store/daily-caps.ts";
 import { checkLeadChange } from "../../store/leads/declared-fields.ts";
 import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
@@ -22,7 +23,7 @@ const own = {
 export const create = operation({
   summary: "Create a lead. Properties that are not listed become custom fields",
   scope: "leads:write",
-  errors: ["LEAD_ALREADY_EXISTS"],
+  errors: ["LEAD_ALREADY_EXISTS", "LIMIT_EXCEEDED"],
   effects: { SENDS: enrols },
   input: leadOf(own),
   output: Lead,
@@ -38,6 +39,7 @@ export const create = operation({
       const existing = await Lead.findOne({ email: address }, { select: { _id: 1 } });
       if (existing !== null)
         throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: existing._id });
+      await countUse(workspaceId, "IMPORTED_ROWS", 1, "email");
       const reasons = await lockGuardReasons(workspaceId, address);
       const source = input.source ?? "API";
       const createdFrom = {

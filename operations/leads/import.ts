@@ -14,6 +14,7 @@ import { MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
 import { CELL_WARNINGS, dayOrdersIn } from "../../domain/leads/import-row.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
 import { newId } from "../../mongo/ids.ts";
+import { withinCap } from "../../store/daily-caps.ts";
 import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
@@ -111,7 +112,7 @@ const dryRun = operation({
 const commit = operation({
   summary: "Import rows as leads. Repeating a commit changes nothing",
   scope: "leads:write",
-  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  errors: ["LIMIT_EXCEEDED", "LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: { SENDS: enrols, CHANGES_SENDING: anyHasBegun },
   input,
   output: z.union([z.object({ action: z.literal("commit").describe("The action that ran"), ...summary }), JobRecord]),
@@ -132,7 +133,7 @@ export const importFile = operation({
   summary:
     "Import leads from a CSV file or an .xlsx workbook, always as a job; the import starts after the whole file was read",
   scope: "leads:write",
-  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  errors: ["LIMIT_EXCEEDED", "LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: {
     SENDS: (ctx, { action }) => action === "commit" && enrols(ctx),
     CHANGES_SENDING: (ctx, { action }) => action === "commit" && anyHasBegun(ctx),
@@ -183,7 +184,8 @@ export const importFile = operation({
       ...(escapedQuotes !== null && { escapedQuotes }),
       suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
     };
-    const job = await startStaged(ctx, rows, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters } });
+    const order = { type: "LEAD_IMPORT" as const, fileName, parameters: { ...parameters } };
+    const job = await withinCap(workspaceId, usedBy(action, rows.total, "file"), () => startStaged(ctx, rows, order));
     file.content.isKept = true;
     return jobView(job);
   },
@@ -232,7 +234,9 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
       createdFrom: { kind: "IMPORT", actor: actorOf(ctx), name: fileName, id: null },
     };
     const page = new RowReader({ mapping: targets, declared: byKey, dayOrders }).read([...allOf(rows)], 1);
-    const { sums } = await workPage(order, page, noSums());
+    const { sums } = await withinCap(workspaceId, usedBy(action, rows.length, "rows"), () =>
+      workPage(order, page, noSums()),
+    );
     return { action, ...summaryOf(sums), mapping, ...ofColumns };
   }
   const parameters: ImportParameters = {
@@ -246,15 +250,16 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
     dayOrders: [...dayOrders],
     suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
   };
-  const started = await startJob(ctx, {
-    type: "LEAD_IMPORT",
-    fileName,
-    parameters: { ...parameters },
-    chunks: chunksOf(rows),
-  });
+  const newJob = { type: "LEAD_IMPORT" as const, fileName, parameters: { ...parameters }, chunks: chunksOf(rows) };
+  const started = await withinCap(workspaceId, usedBy(action, rows.length, "rows"), () => startJob(ctx, newJob));
   const job = await whenDone(ctx, started._id, WAIT_MS);
   if (job.status === "FAILED" && job.error !== null) throw failureOf(job.error);
   return job.result !== null && job.status !== "CANCELLED" ? job.result : jobView(job);
+}
+
+/** A dry run uses nothing of the rows that a workspace may import on a day. */
+function usedBy(action: "dryRun" | "commit", rows: number, path: "rows" | "file") {
+  return { what: "IMPORTED_ROWS" as const, count: action === "commit" ? rows : 0, path };
 }
 
 function* allOf(rows: Rows): Generator<Row> {

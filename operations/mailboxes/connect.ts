@@ -17,7 +17,7 @@ const scope = "mailboxes:connect" as const;
 
 const smtpTest = operation({
   summary: "Test SMTP and IMAP credentials without storing them",
-  errors: ["HOST_NOT_ALLOWED"],
+  errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED"],
   scope,
   input: z.strictObject({ credentials: Credentials }),
   output: ConnectionTestResult,

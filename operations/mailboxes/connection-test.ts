@@ -7,6 +7,7 @@ import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
+import { withinCap } from "../../store/daily-caps.ts";
 import { connectionTestRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import type { Servers } from "./credentials.ts";
@@ -29,7 +30,8 @@ export const ConnectionTestResult = z.object({
 
 /**
  * Tests both servers from a worker, and waits for the result.
- * @throws AppError RATE_LIMITED beyond ten tests per minute and workspace, SERVICE_UNAVAILABLE while no worker responds
+ * @throws AppError RATE_LIMITED beyond ten tests per minute and workspace, LIMIT_EXCEEDED beyond its limit of the day,
+ * SERVICE_UNAVAILABLE while no worker responds
  */
 export async function tryConnection(
   { workspaceId, services }: Context,
@@ -42,8 +44,12 @@ export async function tryConnection(
   const place = { workspaceId, collection: "connection_tests", documentId: _id, field: "password" };
   const sealedPassword = seal(services.keyRing, place, login.password);
   const username = login.username ?? login.email;
-  await ConnectionTest.insert({ _id, username, smtpUsername: login.smtpUsername ?? null, smtp, imap, sealedPassword });
-  return services.engine.execute<ConnectionResult>(connectionTestRun({ v: 1, workspaceId, testId: _id }), DEADLINE_MS);
+  const test = { _id, username, smtpUsername: login.smtpUsername ?? null, smtp, imap, sealedPassword };
+  return withinCap(workspaceId, { what: "CONNECTION_TESTS", count: 1, path: "credentials" }, async () => {
+    await ConnectionTest.insert(test);
+    const run = connectionTestRun({ v: 1, workspaceId, testId: _id });
+    return services.engine.execute<ConnectionResult>(run, DEADLINE_MS);
+  });
 }
 
 /** Limits connection tests; a batch of many rows counts as one test. @throws AppError RATE_LIMITED */

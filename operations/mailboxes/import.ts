@@ -10,6 +10,7 @@ import {
 } from "../../domain/mailboxes/import.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { withinCap } from "../../store/daily-caps.ts";
 import { resultOf, whyNot } from "../../store/mailboxes/import.ts";
 import { connectionBatchRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
@@ -28,6 +29,7 @@ const rowError = nullable(
 export const testBulk = operation({
   summary: "Test the credentials of up to 50 rows of a CSV file without storing them",
   scope,
+  errors: ["LIMIT_EXCEEDED"],
   input: z.strictObject({
     rows: csvRows(MAX_BULK_TEST).describe(
       "1 to 50 rows with `email`, `password` or `app_password`, `smtp_host` and the like",
@@ -59,6 +61,7 @@ export const importCsv = operation({
   summary:
     "Connect the mailboxes of a CSV file: each row is tested, then stored. A known address gets the new credentials",
   scope,
+  errors: ["LIMIT_EXCEEDED"],
   audits: "mailboxes.import",
   effects: { CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({
@@ -69,8 +72,11 @@ export const importCsv = operation({
   }),
   output: JobRecord,
   async run(ctx, { fileName, rows }) {
-    const chunks = chunksOf(readRows(ctx, rows));
-    return jobView(await startJob(ctx, { type: "MAILBOX_IMPORT", fileName, parameters: {}, chunks }));
+    const read = readRows(ctx, rows);
+    const tested = testsOf(read.filter(({ kind }) => kind === "try").length);
+    return withinCap(ctx.workspaceId, tested, async () =>
+      jobView(await startJob(ctx, { type: "MAILBOX_IMPORT", fileName, parameters: {}, chunks: chunksOf(read) })),
+    );
   },
 });
 
@@ -85,6 +91,11 @@ export const cancelImport = cancelJob(
   scope,
   "Stop a mailbox import: connected mailboxes stay, and once this call has returned no further row is stored",
 );
+
+/** Each row is a test of its own. */
+function testsOf(count: number) {
+  return { what: "CONNECTION_TESTS" as const, count, path: "rows" };
+}
 
 function* chunksOf(rows: MailboxRow[]): Generator<{ count: number; json: string }> {
   for (let start = 0; start < rows.length; start += CHUNK) {
@@ -102,11 +113,11 @@ async function tryRows(ctx: Context, read: MailboxRow[]): Promise<Map<string, Co
   const _id = newId("tst");
   const place = { workspaceId, collection: "connection_batches", documentId: _id, field: "rows" };
   const sealedRows = seal(services.keyRing, place, JSON.stringify(rows));
-  await scoped(workspaceId).ConnectionBatch.insert({ _id, sealedRows });
-  const results = await services.engine.execute<ConnectionResult[]>(
-    connectionBatchRun({ v: 1, workspaceId, batchId: _id }),
-    BULK_TEST.deadlineMs,
-  );
+  const results = await withinCap(workspaceId, testsOf(rows.length), async () => {
+    await scoped(workspaceId).ConnectionBatch.insert({ _id, sealedRows });
+    const run = connectionBatchRun({ v: 1, workspaceId, batchId: _id });
+    return services.engine.execute<ConnectionResult[]>(run, BULK_TEST.deadlineMs);
+  });
   return new Map(
     rows.flatMap(({ email }, index) => (results[index] === undefined ? [] : [[email, results[index]] as const])),
   );

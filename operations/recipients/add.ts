@@ -11,6 +11,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { addNewMembers, type Joined, joinCampaign, membersOf } from "../../store/campaigns/audience.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
+import { countUse } from "../../store/daily-caps.ts";
 import { newLead } from "../../store/leads/new-lead.ts";
 import type { SkipReason } from "../../store/recipients/enrol.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
@@ -25,7 +26,7 @@ const SHOWN = 1_000;
 export const addManual = operation({
   summary: "Add addresses to a campaign; new addresses become leads",
   scope: "recipients:write",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED"],
   effects: { SENDS: runs },
   input: z.strictObject({
     campaignId,
@@ -168,6 +169,7 @@ async function leadsFor(
   const existingLeads = await Lead.find({ email: trusted({ $in: [...addresses.keys()] }) });
   const knownEmails = new Set(existingLeads.map(({ email }) => email));
   const missing = [...addresses].filter(([email]) => !knownEmails.has(email) && !reasons.has(email));
+  await countUse(ctx.workspaceId, "IMPORTED_ROWS", missing.length, "emails");
   const at = new Date();
   const from = { kind: "CAMPAIGN", actor: actorOf(ctx), name: campaign.name, id: campaign._id, at } as const;
   const rows = missing.map(([email, domain]) => newLead(blankLead(email, domain), [], { ...from, source: "CAMPAIGN" }));

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { suspendedError } from "../../domain/access/suspension.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Scope } from "../../domain/scopes.ts";
 import type { Approval as ApprovalDocument } from "../../models/campaigns/approval.ts";
@@ -167,13 +166,10 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
  * Checks who may approve. A request of a credential needs a signed-in person. An email of a campaign needs a credential
  * that may send directly. A draft of the inbox agent can also be approved by a credential that may send planned emails
  * (rules/access 4.5). Every credential with the scope may reject.
- * @throws AppError SENDING_NOT_ALLOWED, WORKSPACE_SUSPENDED
+ * @throws AppError SENDING_NOT_ALLOWED, WORKSPACE_SUSPENDED, ADDRESS_NOT_CONFIRMED
  */
-function refuseUnlessMayApprove(
-  { kind, policy: { SENDS: way }, suspension }: Context,
-  approval: ApprovalDocument,
-): void {
-  if (suspension !== undefined) throw suspendedError(suspension);
+function refuseUnlessMayApprove({ kind, policy: { SENDS: way }, barred }: Context, approval: ApprovalDocument): void {
+  if (barred !== undefined) throw barred;
   if (approval.request && kind !== "CONSOLE")
     throw notAllowed("Only a person in the console may approve a request of a credential", "PERSON_NEEDED");
   if (way === "NONE") throw notAllowed("A credential that is not allowed to send cannot approve", "POLICY");

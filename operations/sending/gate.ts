@@ -1,6 +1,5 @@
 import type { PlanAddress } from "../../domain/access/address-token.ts";
 import { EFFECTS, type Effect, type Way } from "../../domain/access/policy.ts";
-import { suspendedError } from "../../domain/access/suspension.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -21,7 +20,7 @@ import { type EffectRun, rehearse, runWatched } from "./rehearse.ts";
  * at the end of each of its transactions. A transaction that has meanwhile gained an effect that the policy restricts
  * is rolled back.
  * @throws AppError SENDING_NOT_ALLOWED, EFFECT_NOT_ALLOWED, PLAN_REQUIRED, PLAN_STALE, SEND_BUDGET_EXCEEDED,
- * VALIDATION_FAILED, WORKSPACE_SUSPENDED
+ * VALIDATION_FAILED, WORKSPACE_SUSPENDED, ADDRESS_NOT_CONFIRMED
  */
 export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): Promise<unknown> {
   const { effects, input } = verb;
@@ -121,9 +120,8 @@ function planRequired(): AppError {
   );
 }
 
-function refusalOf({ suspension }: Context, effect: Effect): AppError {
-  if (suspension !== undefined && (effect === "SENDS" || effect === "CHANGES_SENDING"))
-    return suspendedError(suspension);
+function refusalOf({ barred }: Context, effect: Effect): AppError {
+  if (barred !== undefined && (effect === "SENDS" || effect === "CHANGES_SENDING")) return barred;
   const who = "only a person in the console, or a credential with a policy that allows it, can do this";
   const details = { reason: "POLICY", effect, policy: "NONE" };
   if (effect === "SENDS") return new AppError("SENDING_NOT_ALLOWED", `This call would send email: ${who}`, details);

@@ -1,5 +1,4 @@
 import type { PlanAddress } from "../../domain/access/address-token.ts";
-import { suspendedError } from "../../domain/access/suspension.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -14,7 +13,7 @@ import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
  * Runs an operation that may send emails, as the policy of its credential allows (rules/access 4): shows a plan,
  * commits a plan, runs it directly, requests an approval, or refuses.
  * @throws AppError IDEMPOTENCY_KEY_REQUIRED, PLAN_REQUIRED, PLAN_STALE, SENDING_NOT_ALLOWED, SEND_BUDGET_EXCEEDED,
- * VALIDATION_FAILED, WORKSPACE_SUSPENDED
+ * VALIDATION_FAILED, WORKSPACE_SUSPENDED, ADDRESS_NOT_CONFIRMED
  */
 export async function runPermitted(ctx: Context, call: SendCall, run: VerbRun): Promise<unknown> {
   const { planOnly = false, planToken, idempotencyKey } = call.input;
@@ -25,7 +24,7 @@ export async function runPermitted(ctx: Context, call: SendCall, run: VerbRun): 
       "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-",
     );
   const { SENDS: way } = ctx.policy;
-  if (ctx.suspension !== undefined) throw suspendedError(ctx.suspension);
+  if (ctx.barred !== undefined) throw ctx.barred;
   if (way === "NONE")
     throw new AppError("SENDING_NOT_ALLOWED", "This credential may not send", {
       reason: "POLICY",

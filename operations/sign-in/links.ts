@@ -93,7 +93,7 @@ export interface Linked {
   /** The existing person; null when accepting the invite will create the person. */
   person: User | null;
   /** Null for a link that does not belong to an invite. */
-  invite: { workspaceId: string; workspaceName: string; role: Role } | null;
+  invite: { workspaceId: string; workspaceName: string; role: Role; invitedBy: string } | null;
 }
 
 /**
@@ -126,7 +126,12 @@ async function findLinked(token: string, portalId: string | null, now: Date): Pr
     link,
     email: invite.email,
     person,
-    invite: { workspaceId, workspaceName: await loadWorkspaceName(workspaceId), role: invite.role },
+    invite: {
+      workspaceId,
+      workspaceName: await loadWorkspaceName(workspaceId),
+      role: invite.role,
+      invitedBy: invite.invitedBy,
+    },
   };
 }
 
@@ -206,7 +211,7 @@ async function refuseStranger({ person }: Linked, { password, signedIn, visitor 
 async function setPassword(
   userId: string,
   passwordHash: string,
-  { link, person }: Linked,
+  { link, person, invite }: Linked,
   { name, email }: Answer,
 ): Promise<void> {
   const isUnnamed = person?.email === UNNAMED;
@@ -214,11 +219,13 @@ async function setPassword(
   if (isUnnamed && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)) throw invalid("email", "must be an e-mail address");
   if (isUnnamed && (await User.findOne({ email: address }, { _id: 1 }, sessionOption()).lean()) !== null)
     throw invalid("email", "belongs to another person");
-  const lost = link.removesSecondFactor ? { totp: null, totpOffered: null, recoveryCodes: [], passkeys: [] } : {};
+  const lost = link.removesSecondFactor ? NO_SECOND_FACTOR : {};
+  // An operator gave this link to the person; the link of an invite is also shown to the person who invites
+  const isUnconfirmed = invite !== null && (await isUnconfirmedPerson(invite.invitedBy));
   const named = name?.trim() ? { name: name.trim().slice(0, 200) } : {};
   await User.updateOne(
     { _id: userId },
-    { $set: { passwordHash, ...named, ...lost, ...(isUnnamed && { email: address }) } },
+    { $set: { passwordHash, isUnconfirmed, ...named, ...lost, ...(isUnnamed && { email: address }) } },
     sessionOption(),
   );
   await endSessionsOf(userId, null);
@@ -230,6 +237,13 @@ async function setPassword(
       await appendAuditEntry({ ...deed, action: "account.removeSecondFactor" }, "DONE", null);
   }
 }
+
+async function isUnconfirmedPerson(userId: string): Promise<boolean> {
+  return (await User.findOne({ _id: userId, isUnconfirmed: true }, { _id: 1 }, sessionOption()).lean()) !== null;
+}
+
+/** The fields of a person whose second factors were all removed. */
+export const NO_SECOND_FACTOR = { totp: null, totpOffered: null, recoveryCodes: [], passkeys: [] };
 
 /** The address of the first person until the link of the first start is used. */
 export const UNNAMED = "owner@localhost";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isPassword, LONGEST_PASSWORD } from "../../domain/access/password.ts";
+import { MAILS_WITHIN_MS, MOST_MAILS } from "../../domain/access/sign-up.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import type { Session } from "../../models/sign-in/session.ts";
 import { User } from "../../models/sign-in/user.ts";
@@ -12,6 +13,7 @@ import { usePasskey } from "./passkeys.ts";
 import { changePassword } from "./password.ts";
 import { hasSecondFactor, loadPerson } from "./people.ts";
 import { useCode } from "./second-factor.ts";
+import { requestConfirmation } from "./sign-up-requests.ts";
 
 /**
  * Operations on a person's own sessions and account. API keys cannot call them, because a key must not be able to
@@ -24,6 +26,11 @@ const CurrentSession = z.object({
   email: z.string().describe("The address that the person signs in with"),
   name: nullable(z.string()).describe("The name of the person"),
   isOperator: z.boolean().describe("Whether the person is an operator outside a portal"),
+  mustConfirmAddress: z
+    .boolean()
+    .describe(
+      "Whether the person has not confirmed the address. A workspace sends nothing while none of its owners has",
+    ),
   engineRunsUrl: nullable(z.string()).describe("For an operator: the page of Temporal that lists workflow runs"),
   hasSecondFactor: z.boolean().describe("Whether each sign-in needs a second factor"),
   confirmedAt: time.describe("When password or second factor was last confirmed"),
@@ -97,6 +104,26 @@ export const confirm = operation({
     const confirmedAt = new Date();
     await confirmSession(session, confirmedAt);
     return describe(ctx, { ...session, confirmedAt });
+  },
+});
+
+export const confirmAddress = operation({
+  summary: "Email the link that confirms the address of the person who is signed in",
+  scope: null,
+  errors: ["INVALID_STATE_TRANSITION", "RATE_LIMITED"],
+  input: nothing,
+  output: z.object({ email: z.string().describe("The address to which the link is on its way") }),
+  async run(ctx) {
+    const person = await loadPerson(sessionOf(ctx).userId);
+    const { email } = person;
+    const { allowSignUp, hasSystemMail } = ctx.services.settings;
+    if (person.isUnconfirmed !== true || !allowSignUp || !hasSystemMail)
+      throw new AppError("INVALID_STATE_TRANSITION", "This address needs no confirmation", { email });
+    if (!(await requestConfirmation(ctx.services, person, new Date())))
+      throw new AppError("RATE_LIMITED", `At most ${MOST_MAILS} links an hour: check your spam folder`, {
+        retryAfterSeconds: MAILS_WITHIN_MS / 1_000,
+      });
+    return { email };
   },
 });
 
@@ -209,8 +236,18 @@ async function describe({ services }: Context, session: Session): Promise<z.inpu
   const { email, name } = person;
   const isOperator = operates(person, session);
   const engineRunsUrl = isOperator ? services.settings.engineRunsUrl : null;
-  const about = { id, userId, email, name, isOperator, engineRunsUrl };
+  const { allowSignUp, hasSystemMail } = services.settings;
+  const mustConfirmAddress = allowSignUp && hasSystemMail && person.isUnconfirmed === true;
+  const about = { id, userId, email, name, isOperator, mustConfirmAddress, engineRunsUrl };
   return { ...about, hasSecondFactor: hasSecondFactor(person), confirmedAt, expiresAt, workspaces };
+}
+
+/** The person of a call, who must be an operator outside a portal. @throws AppError ROLE_NOT_ALLOWED, UNAUTHENTICATED */
+export async function loadOperator(ctx: Context, refusal: string): Promise<User> {
+  const session = sessionOf(ctx);
+  const person = await loadPerson(session.userId);
+  if (!operates(person, session)) throw new AppError("ROLE_NOT_ALLOWED", refusal);
+  return person;
 }
 
 /** Returns true for an operator, except at a portal, which gives access to nothing beyond it (rules/access 6.2). */

@@ -13,6 +13,7 @@ import { openWorkspace } from "../access/workspaces.ts";
 import { type AttemptSource, countTry } from "./attempts.ts";
 import { namesOf, verifyPassword, wrongPair } from "./password.ts";
 import { isUnclaimed, loadPerson } from "./people.ts";
+import type { CountSignUp } from "./sign-up-limits.ts";
 
 /** The most characters of the name of a person or workspace. */
 const LONGEST_NAME = 200;
@@ -78,19 +79,36 @@ export async function countSignUpTry(email: string, visitor: AttemptSource): Pro
  * Signs a new person up, or signs in a person who already has an account with this password.
  * @throws AppError as `signUp`, WRONG_PASSWORD, RATE_LIMITED
  */
-export async function signUpOrIn(account: NewAccount, visitor: AttemptSource, also: AlsoOnSignUp): Promise<User> {
+export async function signUpOrIn(
+  account: NewAccount,
+  visitor: AttemptSource,
+  also: AlsoOnSignUp,
+  count: CountSignUp,
+): Promise<User> {
   await countSignUpTry(account.email, visitor);
-  const person = (await signUp(account, also)) ?? (await verifyPassword(account.email, account.password));
+  const takeBack = await count(addressOf(account.email), visitor);
+  const made = await signUp(account, also).catch(async (error) => {
+    await takeBack();
+    throw error;
+  });
+  if (made !== null) return made;
+  await takeBack();
+  const person = await verifyPassword(account.email, account.password);
   if (person === null) throw wrongPair();
   return person;
 }
 
 /**
  * Creates a person with a password and a workspace that the person owns, and runs `also`, in one transaction. Returns
- * null without effect when the address already has an account.
+ * null without effect when the address already has an account. `isConfirmed`: the person has proved to read emails at
+ * the address.
  * @throws AppError VALIDATION_FAILED or SERVICE_UNAVAILABLE, without effect
  */
-export async function signUp(account: NewAccount, also: AlsoOnSignUp): Promise<User | null> {
+export async function signUp(
+  account: NewAccount,
+  also: AlsoOnSignUp,
+  { isConfirmed = false } = {},
+): Promise<User | null> {
   const email = addressOf(account.email);
   const workspaceName = workspaceNameOf(account.workspaceName);
   const why = whyNotPassword(account.password, email);
@@ -102,7 +120,8 @@ export async function signUp(account: NewAccount, also: AlsoOnSignUp): Promise<U
   try {
     return await inTransaction(async () => {
       if ((await User.findOne({ email }, { _id: 1 }, sessionOption()).lean()) !== null) return null;
-      await User.insertMany([{ _id: userId, email, name, passwordHash }], sessionOption());
+      const person = { _id: userId, email, name, passwordHash, isUnconfirmed: !isConfirmed };
+      await User.insertMany([person], sessionOption());
       const workspaceId = await openWorkspace({ name: workspaceName }, userId);
       await startAsNewcomer(workspaceId);
       const actor = { kind: "CONSOLE" as const, id: userId };

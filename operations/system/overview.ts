@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { AppError } from "../../domain/errors.ts";
 import { ACCESS_FAULTS, type AccessFault } from "../../domain/mailboxes/connection-error.ts";
 import { type MailProviders, PROVIDERS, warnOfSecret } from "../../domain/mailboxes/provider.ts";
 import { loadServerState } from "../../mongo/server-state.ts";
@@ -7,8 +6,7 @@ import { type Attention, loadAttention } from "../../store/attention.ts";
 import { loadBacklog } from "../../store/backlog.ts";
 import type { Declaration } from "../declaration.ts";
 import { operation } from "../operation.ts";
-import { loadPerson } from "../sign-in/people.ts";
-import { operates, sessionOf } from "../sign-in/session-verbs.ts";
+import { loadOperator, sessionOf } from "../sign-in/session-verbs.ts";
 import { placing, workspacesOf } from "./places.ts";
 import { System } from "./record.ts";
 
@@ -20,10 +18,8 @@ const overview = operation({
   input: z.strictObject({}),
   output: System,
   async run(ctx) {
+    const person = await loadOperator(ctx, "Only operators see the state of the deployment");
     const session = sessionOf(ctx);
-    const person = await loadPerson(session.userId);
-    if (!operates(person, session))
-      throw new AppError("ROLE_NOT_ALLOWED", "Only operators see the state of the deployment");
     const { engine, settings } = ctx.services;
     const now = Date.now();
     const [server, state, missing, backlog, attention, mine] = await Promise.all([

@@ -72,7 +72,8 @@ export async function judgeWorkspace(workspaceId: string, now = Date.now()): Pro
   // What is unknown now may be why it is slowed
   if (isSlowed && figures.unknown.size > 0) return;
   const cap = isSlowed ? null : { most: conduct.slowedEmails, reason: verdict.reason };
-  await setCap(workspaceId, "RATES", cap, () => note(workspaceId, isSlowed ? "endSlowing" : "slow", verdict.reason));
+  const noted = () => note(workspaceId, isSlowed ? "endSlowing" : "slow", verdict.reason);
+  await setCap(workspaceId, "RATES", cap, { note: noted });
   if (!isSlowed) await linkSoon(workspaceId);
 }
 

@@ -108,12 +108,20 @@ async function letSend(
     if (mayOpen) await openGates(workspaceId, workspaceId);
     return mayOpen;
   });
-  if (!isOpen) return 0;
-  const suspended = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;
-  return forEachCampaign(workspaceId, suspended, ({ _id, settings }) => {
+  return isOpen ? completeResume(workspaceId, actor) : 0;
+}
+
+/**
+ * Continues the campaigns that a resumption has not reached, because its process died or a campaign could not be moved.
+ * Call it only while the workspace may send.
+ */
+export function completeResume(workspaceId: string, actor: string | null = null): Promise<number> {
+  const pausedFor = "WORKSPACE_SUSPENDED";
+  return forEachCampaign(workspaceId, { status: "PAUSED", pauseReason: pausedFor }, ({ _id, settings }) => {
     const { startAt } = settingsOf(settings);
     const to = startAt !== null && Date.parse(startAt) > Date.now() ? "SCHEDULED" : "ACTIVE";
-    return moveCampaign(workspaceId, _id, { from: ["PAUSED"], to, actor });
+    // A member may have paused it since this page was read
+    return moveCampaign(workspaceId, _id, { from: ["PAUSED"], pausedFor, to, actor });
   });
 }
 

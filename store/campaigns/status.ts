@@ -10,6 +10,8 @@ import { closeGates, openGates } from "./gates.ts";
 export interface Move {
   /** The move happens only from one of these statuses. */
   from: readonly CampaignStatus[];
+  /** The move happens only if the campaign is paused for this reason. */
+  pausedFor?: PauseReason;
   to: CampaignStatus;
   pauseReason?: PauseReason;
   completedReason?: CompletedReason;
@@ -29,15 +31,16 @@ export interface Move {
 /**
  * Changes the status of a campaign and opens or closes its gates (rules/sending 7.1). Once this has committed, no claim
  * that was made under the old status can commit. Returns null when the campaign's status is no longer in `from`, or its
- * version differs. Call it in a transaction.
+ * version or the reason of its pause differs. Call it in a transaction.
  */
 export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
-  const { from, completedReason = null, version, actor, guardOverrideUntil, because } = move;
+  const { from, pausedFor, completedReason = null, version, actor, guardOverrideUntil, because } = move;
   const { Campaign } = scoped(workspaceId);
   const { to, pauseReason = null } = await allowed(workspaceId, move);
   const before = await Campaign.findOne({
     _id: campaignId,
     status: trusted({ $in: [...from] }),
+    ...(pausedFor !== undefined && { pauseReason: pausedFor }),
     ...(version !== undefined && { version }),
   });
   if (before === null) return null;

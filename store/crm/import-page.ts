@@ -9,6 +9,7 @@ import type { CrmMember } from "../../models/crm/crm-member.ts";
 import type { JobItem } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { countUse } from "../daily-caps.ts";
 import { advancePage, type JobAtWork } from "../jobs.ts";
 import { type Order, RowReader, type Sums, workPage } from "../leads/import-work.ts";
 import { removeLeadsFromList } from "../leads/list-members.ts";
@@ -59,7 +60,8 @@ export interface CrmPageOrder {
 /**
  * Stores one page in one transaction: leads, memberships, the data about each contact, and the job's progress. A
  * repeated page changes and counts nothing twice, also after the import has started again (rules/crm 3.3).
- * @throws AppError CONNECTION_NOT_FOUND when the connection or the workspace was removed meanwhile; JobMoved
+ * @throws AppError CONNECTION_NOT_FOUND when the connection or the workspace was removed meanwhile; LIMIT_EXCEEDED beyond
+ * the leads that the workspace may import on a day; JobMoved
  */
 export async function storeCrmPage(
   job: JobAtWork,
@@ -133,6 +135,7 @@ export async function storeCrmPage(
       warnings: [...pages.flatMap((one) => one.warnings), ...warnings],
     };
     const { sums, outcomes } = await workPage(order, page, state.sums);
+    await countUse(workspaceId, "IMPORTED_ROWS", sums.counts.created - state.sums.counts.created, "segmentId");
     sums.counts.skipped += unchanged + items.length;
     for (const email of optOuts) await suppressAddress(workspaceId, email, "UNSUBSCRIBED", { actor });
     const renamed = seen.flatMap(({ _id, email }) => {

@@ -2,7 +2,13 @@ import { REPLY_RESERVE, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
-import { CAP_SOURCES, type CapSource, type SendingCap } from "../../models/sending/sending-cap.ts";
+import {
+  CAP_SOURCES,
+  type Capped,
+  type CapSource,
+  capIdOf,
+  type SendingCap,
+} from "../../models/sending/sending-cap.ts";
 import type { Statement } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 
@@ -38,32 +44,31 @@ export async function uncountCapped({ workspaceId, kind, day }: Send): Promise<v
 
 /**
  * Sets the limit of one source; null removes it. `note` runs in the same transaction. Emails that are being claimed at
- * this moment may exceed a new limit.
+ * this moment may exceed a new limit. What was tested or imported before a first limit does not count.
  */
 export function setCap(
   workspaceId: string,
   source: CapSource,
   limit: { most: number; reason: string } | null,
-  note: () => Promise<void> = async () => {},
+  { what = "EMAILS", note = async () => {} }: { what?: Capped; note?: () => Promise<void> } = {},
 ): Promise<void> {
   return inTransaction(async () => {
     const { SendingCap } = scoped(workspaceId);
-    const found = await SendingCap.findOne({ _id: workspaceId });
+    const _id = capIdOf(workspaceId, what);
+    const found = await SendingCap.findOne({ _id });
     const by = { ...found?.by };
     if (limit === null) delete by[source];
     else by[source] = limit;
     const limits = CAP_SOURCES.flatMap((one) => by[one]?.most ?? []);
-    if (limits.length === 0) await SendingCap.deleteOne({ _id: workspaceId });
-    else if (found === null) {
+    const most = limits.length === 0 ? null : Math.min(...limits);
+    // The counts of tests and rows stay, because the limit of a new workspace may need them
+    if (most === null && what === "EMAILS") await SendingCap.deleteOne({ _id });
+    else if (found !== null) await SendingCap.updateOne({ _id }, { $set: { by, most } });
+    else if (most !== null) {
       const day = utcDay(Date.now());
-      await SendingCap.insert({
-        _id: workspaceId,
-        by,
-        most: Math.min(...limits),
-        day,
-        sent: await sentOn(workspaceId, day),
-      });
-    } else await SendingCap.updateOne({ _id: workspaceId }, { $set: { by, most: Math.min(...limits) } });
+      const sent = what === "EMAILS" ? await sentOn(workspaceId, day) : 0;
+      await SendingCap.insert({ _id, by, most, day, sent });
+    }
     await note();
   });
 }
@@ -85,7 +90,8 @@ export async function loadCap(
   return cap === null ? null : capFacts(cap, now);
 }
 
-export function capFacts({ by: sources, most, day, sent }: SendingCap, now: number) {
+export function capFacts({ by: sources, most: stored, day, sent }: SendingCap, now: number) {
+  const most = stored ?? 0; // that of emails is never null
   const by = CAP_SOURCES.find((source) => sources[source]?.most === most) ?? "OPERATOR";
   return { most, sentToday: day === utcDay(now) ? sent : 0, by, reason: sources[by]?.reason ?? "" };
 }

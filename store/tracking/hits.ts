@@ -1,6 +1,6 @@
+import { networkOf } from "../../domain/access/networks.ts";
 import { ADDRESS_DAYS, type HitKind, VERDICT_MS } from "../../domain/hits.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { networkOf } from "../../domain/tracking/networks.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Hit, hitsOfSend, newHitId } from "../../models/tracking/hit.ts";

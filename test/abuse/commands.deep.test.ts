@@ -20,6 +20,15 @@ test("workspace:suspend, workspace:resume and workspace:find act on the database
     out: `${workspaceId} is suspended, 1 campaign is paused\n`,
   });
   expect((await rest.get("/workspace")).body.suspension).toMatchObject({ by: "OPERATOR", reason: "Many bounces" });
+  const limits = ["--daily", "20", "--tests", "5", "--imports", "none"];
+  expect(await command(on(world), "workspace-limit", [workspaceId, ...limits, "--reason", "A trial"])).toMatchObject({
+    code: 0,
+    out: `${workspaceId} may send 20 emails a day\n${workspaceId} may test 5 connections a day\n${workspaceId} has no limit of rows of leads by the operator\n`,
+  });
+  expect((await rest.get("/workspace")).body).toMatchObject({
+    sendingCap: { most: 20 },
+    dailyLimits: { connectionTests: { most: 5, by: "OPERATOR" }, importedRows: null },
+  });
   const messageId = `<${newId("snd")}@a.test>`;
   await scoped(workspaceId).Send.insert({
     _id: newId("snd"),
@@ -41,6 +50,9 @@ test.each([
   ["workspace-suspend", ["wsp_1", "--reason", "x"], "There is no workspace wsp_1"],
   ["workspace-resume", [], "usage: npm run workspace:resume"],
   ["workspace-resume", ["wsp_1"], "There is no workspace wsp_1"],
+  ["workspace-limit", ["wsp_1", "--reason", "x"], "usage: npm run workspace:limit"],
+  ["workspace-limit", ["wsp_1", "--tests", "many", "--reason", "x"], "usage: npm run workspace:limit"],
+  ["workspace-limit", ["wsp_1", "--tests", "5", "--reason", "x"], "There is no workspace wsp_1"],
   ["workspace-find", [], "usage: npm run workspace:find"],
   ["workspace-find", ["--message", "<nobody@a.test>"], "No email of this service has this id"],
 ])(

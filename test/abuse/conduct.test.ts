@@ -11,11 +11,13 @@ import { Workspace } from "../../models/access/workspace.ts";
 import { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { limit } from "../../operations/abuse/limit.ts";
 import { listWorkspaces } from "../../operations/abuse/list.ts";
 import { endWorkspaceSuspension, suspend } from "../../operations/abuse/suspend.ts";
 import { verifyChain } from "../../store/audit-chain.ts";
 import { announceAbuseLimits, judgeWorkspace, loadConduct } from "../../store/campaigns/conduct.ts";
 import { suspendWorkspace } from "../../store/campaigns/kill-switch.ts";
+import { setCap } from "../../store/sending/caps.ts";
 import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -284,7 +286,7 @@ test("a measure that cannot be read holds up no other, and ends no slowing", asy
   try {
     await judgeWorkspace(workspaceId);
     await judgeWorkspace(slowed.workspaceId);
-    expect((await listWorkspaces(workspaceId))[0]).toMatchObject({ rates: { complaints: null } });
+    expect((await listWorkspaces(workspaceId)).items[0]).toMatchObject({ rates: { complaints: null } });
   } finally {
     const where = { partialFilterExpression: { kind: "COMPLAINT" } };
     await collection.createIndex({ workspaceId: 1, campaignId: 1, createdAt: 1 }, where);
@@ -302,13 +304,29 @@ test("operators see the suspended workspaces first, then those with the worst ra
   await happened(bad.workspaceId, { sent: 96, bounced: 4 });
   await suspend(held.workspaceId, "By hand");
   await quiet.rest.post("/workspace", { action: "update", patch: { name: "Quiet Ltd" } });
-  const listed = await listWorkspaces(null);
+  const { items: listed, total } = await listWorkspaces(null);
   const placeOf = ({ workspaceId }: { workspaceId: string }) =>
     listed.findIndex((one) => one.workspaceId === workspaceId);
   expect(placeOf(held)).toBeLessThan(placeOf(bad));
   expect(placeOf(bad)).toBeLessThan(placeOf(quiet));
   expect(listed[placeOf(bad)]).toMatchObject({ suspension: null, rates: { bounces: 0.04 }, figures: { mails: 100 } });
-  expect((await listWorkspaces("quiet l")).map(({ workspaceId }) => workspaceId)).toEqual([quiet.workspaceId]);
+  // Only the part that is shown is judged, and the latest suspension comes first
+  const first = await listWorkspaces(null, { most: 1 });
+  expect([first.total, first.items.map(({ workspaceId }) => workspaceId)]).toEqual([total, [held.workspaceId]]);
+  expect((await listWorkspaces("quiet l")).items.map(({ workspaceId }) => workspaceId)).toEqual([quiet.workspaceId]);
+});
+
+test("a workspace that is only new is not in the list of operators, and one that an operator limited is", async () => {
+  const [fresh, limited] = [await world.workspace(), await world.workspace()];
+  await setCap(fresh.workspaceId, "NEW", { most: 50, reason: "New" });
+  await setCap(limited.workspaceId, "NEW", { most: 50, reason: "New" });
+  await limit(limited.workspaceId, 7, "By hand", { what: "IMPORTED_ROWS" });
+  const { items } = await listWorkspaces(null);
+  expect(items.filter(({ workspaceId }) => workspaceId === fresh.workspaceId)).toEqual([]);
+  expect(items.find(({ workspaceId }) => workspaceId === limited.workspaceId)).toMatchObject({
+    cap: { most: 50, by: "NEW" },
+    ownLimits: { EMAILS: null, CONNECTION_TESTS: null, IMPORTED_ROWS: 7 },
+  });
 });
 
 test("without limits no workspace is judged", async () => {

@@ -53,7 +53,7 @@ async function tenantWith({
 }: Record<"mailboxes" | "people" | "unknownShare", number>) {
   const { workspaceId, rest } = await world.workspace();
   const mark = randomUUID().slice(0, 8);
-  const mailboxIds = [];
+  const mailboxIds: string[] = [];
   for (let number = 0; number < mailboxes; number++) {
     const _id = newId("mbx");
     const place = { workspaceId, collection: "mailboxes", documentId: _id, field: "password" };
@@ -106,7 +106,7 @@ function contentsOf({ mark }: Tenant): number {
 }
 
 test("a tenant whose list has 30 % unknown users is held before 1,000 emails left, and another tenant's emails all leave (rules/access 8.2, 8.3)", async () => {
-  const hostile = await tenantWith({ mailboxes: 60, people: 2_000, unknownShare: 0.3 });
+  const hostile = await tenantWith({ mailboxes: 500, people: 3_000, unknownShare: 0.3 });
   const honest = await tenantWith({ mailboxes: 4, people: 60, unknownShare: 0 });
   await Promise.all([launch(hostile), launch(honest)]);
   const isHeld = async () => {

@@ -14,7 +14,7 @@ import { restOf } from "../support/rest.ts";
 import { PASSWORD, signedIn } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const NEWCOMER = { days: 4, emails: 20, mailboxes: 1, members: 2 };
+const NEWCOMER = { days: 4, emails: 20, mailboxes: 1, members: 2, connectionTests: 3, importedRows: 10 };
 let world: World;
 beforeAll(async () => {
   world = await startWorld({
@@ -52,10 +52,10 @@ test("the limits of a new workspace grow by those of the first day, and end afte
   const now = Date.now();
   const at = (days: number) => newcomerLimitsAt(NEWCOMER, new Date(now - days * DAY_MS), now);
   expect([0, 0.9, 1, 3.9, 4, 40].map(at)).toEqual([
-    { emails: 20, mailboxes: 1, members: 2 },
-    { emails: 20, mailboxes: 1, members: 2 },
-    { emails: 40, mailboxes: 2, members: 4 },
-    { emails: 80, mailboxes: 4, members: 8 },
+    { emails: 20, mailboxes: 1, members: 2, connectionTests: 3, importedRows: 10 },
+    { emails: 20, mailboxes: 1, members: 2, connectionTests: 3, importedRows: 10 },
+    { emails: 40, mailboxes: 2, members: 4, connectionTests: 6, importedRows: 20 },
+    { emails: 80, mailboxes: 4, members: 8, connectionTests: 12, importedRows: 40 },
     null,
     null,
   ]);

@@ -16,6 +16,7 @@ import { moveCampaign } from "../../store/campaigns/status.ts";
 import { claim } from "../../store/sending/claim.ts";
 import { lastLook } from "../../store/sending/last-look.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { until } from "../fakes/wait.ts";
 import { claimingIn } from "../sending/claiming.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -228,6 +229,52 @@ test("the operator's suspension of a workspace suspends its clients too, and its
   await endWorkspaceSuspension(workspaceId, undefined);
   expect(await stands()).toEqual([null, null, "Its own reason"]);
   expect(await openGatesOf(client.id)).toBe(16);
+});
+
+test("a resumption that broke off is finished by the next one, also in a client (rules/access 7.4)", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { body: client } = await rest.post("/workspaces", { name: "Client" });
+  const own = await readyCampaign(rest, workspaceId);
+  await control(rest, own.path, "launch");
+  const campaignOfClient = newId("cmp");
+  const held = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;
+  await scoped(client.id).Campaign.insert({
+    _id: campaignOfClient,
+    name: "Of the client",
+    sequenceId: "seq_1",
+    settings: { minGapSeconds: 60 },
+    statusChangedAt: new Date(),
+    ...held,
+  });
+  await suspend(workspaceId, REASON);
+  // The process died after it had ended both suspensions, and before it moved a campaign
+  const ids = trusted({ $in: [workspaceId, client.id] });
+  await Workspace.updateMany({ _id: ids }, { $set: { suspension: null } });
+  expect(await stateOf(rest, own.path)).toEqual(["PAUSED", "WORKSPACE_SUSPENDED"]);
+  expect(await endWorkspaceSuspension(workspaceId, undefined)).toBe(2);
+  expect(await stateOf(rest, own.path)).toEqual(["ACTIVE", null]);
+  expect(await scoped(client.id).Campaign.get(campaignOfClient)).toMatchObject({ status: "ACTIVE" });
+  await expect(endWorkspaceSuspension(workspaceId, undefined)).rejects.toThrow("is not suspended");
+});
+
+test("a campaign that a member pauses while a suspension ends stays paused (rules/access 7.4)", async () => {
+  const { workspaceId } = await world.workspace();
+  const { Campaign } = scoped(workspaceId);
+  const held = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;
+  const ids = Array.from({ length: 60 }, () => newId("cmp")).sort();
+  for (const _id of ids) {
+    const fields = { name: _id, sequenceId: "seq_1", settings: { minGapSeconds: 60 }, statusChangedAt: new Date() };
+    await Campaign.insert({ _id, ...fields, ...held });
+  }
+  const [first = "", last = ""] = [ids[0], ids.at(-1)];
+  const resumed = resumeSending(workspaceId, null);
+  const isMoved = async () => (await Campaign.get(first))?.status === "ACTIVE";
+  await until(isMoved, { deadlineMs: 20_000, what: "the first campaign to continue" });
+  // The last one is on the page that was read already
+  const byHand = { $set: { pauseReason: "MANUAL" as const } };
+  expect(await Campaign.updateOne({ _id: last, ...held }, byHand)).toBe(1);
+  expect(await resumed).toBe(ids.length - 1);
+  expect(await Campaign.get(last)).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
 });
 
 test("a suspension concerns one workspace alone", async () => {

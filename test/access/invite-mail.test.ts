@@ -7,6 +7,7 @@ import { User } from "../../models/sign-in/user.ts";
 import { newId } from "../../mongo/ids.ts";
 import { endWorkspaceSuspension, suspend } from "../../operations/abuse/suspend.ts";
 import { firstWorkspace } from "../../operations/access/workspaces.ts";
+import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";
 import { until } from "../fakes/wait.ts";
@@ -188,3 +189,42 @@ test.each([
   if (expected === null) expect(read).toBeNull();
   else expect(read).toMatchObject(expected);
 });
+
+test("a person who signed up before the service could send emails must confirm the address before anything is sent (rules/access 2.7)", async () => {
+  const owner = await signedIn(world);
+  const { path } = await readyCampaign(owner.rest, owner.workspaceId);
+  await User.updateOne({ _id: owner.userId }, { $set: { isUnconfirmed: true } });
+  const refused = { status: 403, body: { code: "ADDRESS_NOT_CONFIRMED" } };
+  expect((await owner.rest.get("/session")).body.mustConfirmAddress).toBe(true);
+  expect(await owner.rest.post(`${path}/control`, { action: "launch" })).toMatchObject(refused);
+  expect(await owner.rest.post(`${path}/test-send`, { toEmail: "kim@people.test" })).toMatchObject(refused);
+  const [mailbox] = await scoped(owner.workspaceId).Mailbox.find({});
+  expect(await owner.rest.post("/warmup/manage", { action: "start", mailboxId: mailbox?._id })).toMatchObject(refused);
+  // The address of an invite is anyone's
+  const asked = { action: "create", email: "stranger@people.test", role: "MEMBER" };
+  const { body: invite } = await owner.rest.post("/invites/manage", asked);
+  const again = await owner.rest.post("/invites/manage", { action: "resend", inviteId: invite.id });
+  expect([invite.isMailed, again.body.isMailed]).toEqual([false, false]);
+  // The workspace can still be set up, and stopped
+  expect((await owner.rest.post("/leads", { email: "lee@people.test" })).status).toBe(201);
+  expect((await owner.rest.post("/workspace", { action: "pauseSending" })).status).toBeLessThan(300);
+
+  expect(await owner.rest.post("/session/confirm-address", {})).toMatchObject({
+    status: 200,
+    body: { email: owner.email },
+  });
+  const mail = await mailTo(owner.email);
+  const [link = ""] = /\/signup\/[\w-]+/.exec(mail) ?? [];
+  expect(await owner.browser.open(link)).toContain("Confirm your address");
+  // A scanner that only opens the link confirms nothing
+  expect((await User.findOne({ _id: owner.userId }).lean<User>())?.isUnconfirmed).toBe(true);
+  expect(await owner.browser.submit({})).toContain("Your address is confirmed");
+  expect(await newBrowser(world.baseUrl).open(link)).toContain("This link was already used");
+  expect((await owner.rest.get("/session")).body.mustConfirmAddress).toBe(false);
+  expect(await owner.rest.post("/session/confirm-address", {})).toMatchObject({
+    status: 409,
+    body: { code: "INVALID_STATE_TRANSITION" },
+  });
+  expect((await owner.rest.post("/workspace", { action: "resumeSending" })).status).toBeLessThan(300);
+  expect(await owner.rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ status: 200 });
+}, 120_000);

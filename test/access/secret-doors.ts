@@ -312,7 +312,7 @@ export const SECRET_DOORS: readonly SecretDoor[] = [
   },
   {
     door: "the token of a sign-up",
-    at: ["api/pages/sign-up.ts readSignUp"],
+    at: ["api/pages/sign-up.ts readSignUp", "api/pages/sign-up.ts confirmAddress"],
     most: CREDENTIALS,
     refusal: 404,
     counted: byAddress,
@@ -426,6 +426,7 @@ export const UNCOUNTED: Readonly<Record<string, string>> = {
   "api/public/unsubscribe.ts addressOfToken":
     "a limit would keep people who share an address from unsubscribing; a signature of 128 bits",
   "api/public/unsubscribe.ts unsubscribeByToken": "the same",
+  "api/pages/sign-up.ts signUpCounts": "counts sign-ups, and compares no secret",
   "api/router.ts call":
     "runs verbs, which say themselves that they check a secret; the token of a plan is signed for its credential alone",
   "mcp/call-tool.ts call": "the same",

@@ -56,6 +56,7 @@ test("the API starts before its database, answers 503 until the database is ther
       creditsPerMonth: 0,
       billing: null,
       allowSignUp: false,
+      signUp: { perAddress: 3, perNetwork: 10, perDay: 200 },
       conduct: null,
       newcomer: null,
       egressAllow: "",

@@ -46,6 +46,7 @@ import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
 import { RECORDS } from "./system/records.ts";
 import { RETENTION_GUARDS } from "./system/retention.ts";
+import { SIGN_UP } from "./system/sign-up.ts";
 import { STORE } from "./system/store.ts";
 import { TEXT_CHECKS } from "./text-check.ts";
 import { WARMUP } from "./warmup/warmup.ts";
@@ -92,6 +93,7 @@ export const GUARDS: Guard[] = [
   ...CONSOLE_MAILBOXES,
   ...SERVERS,
   ...RETENTION_GUARDS,
+  ...SIGN_UP,
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,

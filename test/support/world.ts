@@ -197,6 +197,9 @@ export const SECRET_KEY = createHash("sha256").update("what the tests keep").dig
 /** Tests of the limits name their own; all others may call as fast as they can. */
 const UNLIMITED: RateLimits = { ...LIMITS, perCredential: 1_000_000 };
 
+/** Sign-ups in tests come from few networks. */
+const UNCOUNTED = { perAddress: 1_000_000, perNetwork: 1_000_000, perDay: 1_000_000 };
+
 interface EngineOfWorld extends TestNamespace {
   client: Client;
   stop(): Promise<void>;
@@ -230,6 +233,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       creditsPerMonth: 0,
       billing: null,
       allowSignUp: false,
+      signUp: UNCOUNTED,
       conduct: null,
       newcomer: null,
       egressAllow: "",

@@ -3,6 +3,7 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
+import { To } from "../../kit/to.tsx";
 import { When } from "../../kit/when.tsx";
 import { QUEUE, systemWords as says } from "../../words/en/system.ts";
 import { formatCount } from "../../words/format.ts";
@@ -16,7 +17,7 @@ export function SystemPage() {
   const system = useCall("get /system", {}, { every: EVERY_MS });
   const { data, refusal, isLooking, again } = system;
   return (
-    <Page title={says.title}>
+    <Page title={says.title} actions={<To page="/system/workspaces">{says.workspaces}</To>}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
       <Looking isLooking={isLooking} />
       {data !== undefined && (

@@ -29,6 +29,7 @@ const waits = (count: number, one: string, many: string, ms: number) =>
 
 export const systemWords = {
   title: "System",
+  workspaces: "Workspaces",
   readAt: "Updated at",
   parts: "Components",
   part: "Component",

@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
+import { networkOf } from "../../../domain/access/networks.ts";
 import { MINUTE_MS } from "../../../domain/time/durations.ts";
 import { agentKindOf, type Circumstances, judgeHit, type SeenHit } from "../../../domain/tracking/judge.ts";
-import { isWithin, networkOf, readNetworks } from "../../../domain/tracking/networks.ts";
+import { isWithin, readNetworks } from "../../../domain/tracking/networks.ts";
 
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";

@@ -119,7 +119,7 @@ export const CONSOLE: Guard[] = [
   },
   {
     guard: "The state of the installation is told to no one but whoever looks after it",
-    file: "operations/system/overview.ts",
+    file: "operations/sign-in/session-verbs.ts",
     text: "if (!operates(person, session))",
     instead: "if (person === null)",
     test: STATE,

@@ -203,8 +203,8 @@ export const ACCESS: Guard[] = [
   {
     guard: "An address gets no more emails an hour than the limit",
     file: "operations/sign-in/sign-up-requests.ts",
-    text: ">= MOST_MAILS) return;",
-    instead: ">= 100 * MOST_MAILS) return;",
+    text: ">= MOST_MAILS) return false;",
+    instead: ">= 100 * MOST_MAILS) return false;",
     test: "test/access/invite-mail.test.ts",
     only: "three emails an hour",
   },
