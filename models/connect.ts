@@ -22,6 +22,7 @@ import "./access/signing-key.ts";
 import "./verification/verified-address.ts";
 import "./verification/verified-domain.ts";
 import "./access/workspace.ts";
+import "./work-leases.ts";
 
 /**
  * Connects once per process. Writes wait for a majority with journal. Operations fail within 5 s when the database is

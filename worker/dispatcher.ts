@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { context, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import { inTurns, OUTBOX_KINDS } from "../domain/outbox.ts";
+import { inTurns, OUTBOX_KINDS, OUTBOX_PARTS, outboxPartOf } from "../domain/outbox.ts";
 import { isFeedDue } from "../domain/webhook.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
+import type { Hold } from "../mongo/lease-holder.ts";
+import type { Share } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
 import { fanOutMany } from "../store/webhooks/fan-out.ts";
 import { findWaitingFeeds, type WaitingFeed } from "../store/webhooks/first-attempts.ts";
@@ -26,17 +28,21 @@ const PAUSE_MS = 1_000;
 const SLOW_MS = 30_000;
 
 export interface Dispatcher {
-  /** Stops after the batch in progress. */
+  /** Stops after the calls in progress, and gives the parts of the outbox up. */
   stop(): Promise<void>;
 }
 
 /**
- * Processes the rows of the outbox in order. It polls, because a change stream would receive every write of the
+ * Processes the rows of the outbox in order, of those workspaces whose part of the outbox this process holds. It polls, because a change stream would receive every write of the
  * database and cost more than all these reads. A row is processed at least once; with deterministic ids and unique keys
  * its effect happens once (rules/sending 11.1).
  */
-export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
+export function startDispatcher(client: () => Client | null, log: Log, share: Share): Dispatcher {
   let isStopped = false;
+  const batch = (hold: Hold) => {
+    const turn = { parts: new Set(hold.parts), mayWork: () => !isStopped && hold.isHeld() };
+    return drain(client(), turn, startFeeds, log);
+  };
   let wake = () => {};
   const startFeeds = createFeedStarter(log);
   const running = loop();
@@ -51,7 +57,7 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
         };
       });
       try {
-        while (!isStopped && (await drain(client(), startFeeds, log))) {
+        while (!isStopped && (await share.use(batch))) {
           // Continues while more than one batch is waiting
         }
       } catch (error) {
@@ -67,38 +73,62 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
       isStopped = true;
       wake();
       await running;
+      await share.end();
     },
   };
 }
 
+interface Turn {
+  /** The parts of the outbox to work on. */
+  parts: ReadonlySet<number>;
+  /** Whether they may still be worked on. */
+  mayWork(): boolean;
+}
+
 /** Handles one batch. Returns true when another may be waiting. */
-async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
-  const oldest = await readOpen();
+async function drain(
+  client: Client | null,
+  { parts, mayWork }: Turn,
+  startFeeds: FeedStarter,
+  log: Log,
+): Promise<boolean> {
+  const oldest = await readOpen(parts);
   const isFull = oldest.length === BATCH;
   // Those of one workspace may fill the batch. No index finds the others, so a very long outbox is read in order
   const seen = [...new Set(oldest.map((row) => row.workspaceId))];
-  const others = isFull && client !== null ? await readOpen(seen, OTHERS_MS).catch(() => []) : [];
-  const rows = inTurns([...oldest, ...others], (row) => row.workspaceId);
+  const others = isFull && client !== null ? await readOpen(parts, seen, OTHERS_MS).catch(() => []) : [];
+  const isOwn = ({ workspaceId }: { workspaceId: string }) => parts.has(outboxPartOf(workspaceId));
+  const rows = inTurns([...oldest, ...others].filter(isOwn), (row) => row.workspaceId);
   const events = rows.filter((row) => row.kind === "EVENT");
-  if (events.length > 0) {
+  if (events.length > 0 && mayWork()) {
     await fanOutMany(events);
     await markDispatched(events);
   }
   if (client !== null) {
     const commands = rows.filter((row) => row.kind !== "EVENT");
-    const done = await Promise.all(distinctCommands(commands).map((row) => calls(() => tryCommand(client, row, log))));
+    const execute = (row: Command) => (mayWork() ? tryCommand(client, row, log) : null);
+    const done = await Promise.all(distinctCommands(commands).map((row) => calls(() => execute(row))));
     await markDispatched(commands.filter((row) => done.some((key) => key === commandKeyOf(row))));
-    await startFeeds(client);
-    return isFull;
+    await startFeeds(client, isOwn, mayWork);
+    // Rows of version 1.1 may belong to other processes; then there is nothing to do here
+    return isFull && rows.length > 0;
   }
   return false;
 }
 
-/** The oldest open rows, without those of some workspaces. `mostMs` 0 waits for them. */
-function readOpen(except: string[] = [], mostMs = 0): Promise<OutboxRow[]> {
+/**
+ * The oldest open rows of these parts, without those of some workspaces. `mostMs` 0 waits for them. Rows of version 1.1
+ * have no part and are always among them.
+ */
+function readOpen(parts: ReadonlySet<number>, except: string[] = [], mostMs = 0): Promise<OutboxRow[]> {
   // A newer version that runs at the same time may write kinds that only it knows
   const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
-  const which = except.length === 0 ? openRows : { ...openRows, workspaceId: trusted({ $nin: except }) };
+  // Whoever holds all parts reads one range of an index instead of 65
+  const which = {
+    ...openRows,
+    ...(parts.size < OUTBOX_PARTS && { part: trusted({ $in: [...parts, null] }) }),
+    ...(except.length > 0 && { workspaceId: trusted({ $nin: except }) }),
+  };
   return OutboxRow.find(which, null, { acrossWorkspaces: true })
     .sort({ _id: 1 })
     .limit(BATCH)
@@ -140,8 +170,8 @@ async function markDispatched(rows: readonly OutboxRow[]): Promise<void> {
   }
 }
 
-/** Starts the feeds of the subscriptions that have waiting deliveries. */
-type FeedStarter = (client: Client) => Promise<void>;
+/** Starts the feeds of our own subscriptions that have waiting deliveries. */
+type FeedStarter = (client: Client, isOwn: (feed: WaitingFeed) => boolean, mayWork: () => boolean) => Promise<void>;
 
 const feedStarts = pLimit(8);
 
@@ -159,8 +189,8 @@ function createFeedStarter(log: Log): FeedStarter {
     }
   }
 
-  return async (client) => {
-    const waiting = await findWaitingFeeds();
+  return async (client, isOwn, mayWork) => {
+    const waiting = (await findWaitingFeeds()).filter(isOwn);
     const now = Date.now();
     const isDue = ({ subscriptionId, waitingSince }: WaitingFeed) =>
       isFeedDue(now, { startedAt: startedAt.get(subscriptionId), waitingSince });
@@ -171,6 +201,6 @@ function createFeedStarter(log: Log): FeedStarter {
       if (!still.has(subscriptionId) && isFeedDue(now, { startedAt: at, waitingSince: now }))
         startedAt.delete(subscriptionId);
     }
-    await Promise.all(due.map((feed) => start(client, feed)));
+    if (mayWork()) await Promise.all(due.map((feed) => start(client, feed)));
   };
 }

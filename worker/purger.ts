@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import { isUnderWay, JOB_STATUSES } from "../domain/job.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Workspaced } from "../models/scoped.ts";
+import type { Share } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
 import { retainNext } from "../store/evidence/retention.ts";
 import { PURGE_REST, type PurgedDocument, purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
@@ -20,6 +21,7 @@ import {
   webhookFeedWorkflowId,
 } from "../temporal/run.ts";
 import { endRun } from "../temporal/starts.ts";
+import { type Rounds, repeatRounds } from "./rounds.ts";
 
 const ENDED = "The workspace was purged";
 const calls = pLimit(8);
@@ -42,35 +44,29 @@ const RUNS: Partial<Record<keyof Workspaced, (document: PurgedDocument) => strin
   WebhookSubscription: ({ _id }) => [webhookFeedWorkflowId(_id)],
 };
 
-export interface Purger {
-  stop(): Promise<void>;
-}
-
 /**
  * Purges workspaces that were deleted 30 days ago, then takes the daily rounds of retention that are due
  * (rules/evidence 5), one after the other, with pauses, alongside the worker's other work.
- * While Temporal is unreachable it waits, because without its documents a run could not be found any more.
+ * Only the process that holds the lease of this work does it. While Temporal is unreachable it waits, because without its documents a run could not be found any more.
  */
-export function startPurger(client: () => Client | null, log: Log, everyMs = MINUTE_MS): Purger {
+export function startPurger(client: () => Client | null, log: Log, share: Share, everyMs = MINUTE_MS): Rounds {
   const end = new AbortController();
-  let running: Promise<void> | null = null;
-  const round = () => {
+  const once = async (lost: AbortSignal) => {
     const temporal = client();
-    if (running !== null || temporal === null) return;
-    running = purgeAll(temporal, end.signal)
-      .then(() => retainAll(end.signal))
-      .catch((error) => end.signal.aborted || log.warn({ err: error }, "old data could not be deleted yet"))
-      .then(() => {
-        running = null;
-      });
+    if (temporal === null) return;
+    const signal = AbortSignal.any([end.signal, lost]);
+    try {
+      await purgeAll(temporal, signal);
+      await retainAll(signal);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, "old data could not be deleted yet");
+    }
   };
-  const timer = setInterval(round, everyMs);
-  round();
+  const rounds = repeatRounds(share, once, everyMs);
   return {
-    async stop() {
-      clearInterval(timer);
+    stop() {
       end.abort();
-      await running;
+      return rounds.stop();
     },
   };
 }

@@ -11,6 +11,7 @@ import { createLog } from "../../runtime/log.ts";
 import * as ids from "../../temporal/run.ts";
 import { startReconciler } from "../../worker/reconciler.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
+import { wholeShare } from "../support/shares.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const [LONG_AGO, JUST_NOW] = [2 * MINUTE_MS, 0];
@@ -30,7 +31,7 @@ afterAll(() => world.close());
 async function reconciled(): Promise<void> {
   const complaints: string[] = [];
   const log = createLog("warn", { write: (line) => void complaints.push(line) });
-  await startReconciler(() => world.temporal?.client ?? null, log).stop();
+  await startReconciler(() => world.temporal?.client ?? null, log, wholeShare()).stop();
   expect(complaints).toEqual([]);
 }
 

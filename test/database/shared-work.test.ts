@@ -1,0 +1,118 @@
+import { spawnSync } from "node:child_process";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
+import type { LeaseTable } from "../../mongo/lease-plan.ts";
+import { type Leases, startLeases } from "../../mongo/leases.ts";
+import { markOwnProcess } from "../../mongo/process-mark.ts";
+import { until } from "../fakes/wait.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const SIZES = { outbox: 64, settler: 1 };
+const DEADLINE = { deadlineMs: 30_000 };
+
+let world: World;
+let running: Leases[] = [];
+beforeAll(async () => {
+  world = await startWorld();
+});
+beforeEach(() => rows().deleteMany({}));
+afterEach(() => {
+  for (const leases of running) leases.stop();
+  running = [];
+});
+afterAll(() => world.close());
+
+const rows = () => mongoose.connection.collection<LeaseTable & { _id: string }>("work_leases");
+const table = () => rows().findOne({ _id: "work" });
+
+async function begin(sizes: Record<string, number> = SIZES): Promise<Leases> {
+  const leases = await startLeases({ sizes, onFault: (error) => console.error(error) });
+  running.push(leases);
+  return leases;
+}
+
+/** The parts that a process may work on now. */
+function partsOf(leases: Leases, kind = "outbox"): number[] {
+  let parts: number[] = [];
+  void leases.of(kind).use(async (hold) => {
+    parts = hold.parts;
+  });
+  return parts;
+}
+
+const sizesOf = (...all: Leases[]) => all.map((leases) => partsOf(leases).length);
+
+test("a process that is alone holds all parts at once, a second gets half of them, and when it ends the first has them all again", async () => {
+  const first = await begin();
+  expect(sizesOf(first)).toEqual([64]);
+  expect(partsOf(first, "settler")).toEqual([0]);
+  const second = await begin();
+  await until(() => sizesOf(first, second).join() === "32,32", { ...DEADLINE, what: "two equal shares" });
+  expect(new Set([...partsOf(first), ...partsOf(second)]).size).toBe(64);
+  expect([...partsOf(first, "settler"), ...partsOf(second, "settler")]).toEqual([0]);
+  await second.of("outbox").end();
+  await second.of("settler").end();
+  expect(Object.keys((await table())?.holders ?? {})).toHaveLength(1);
+  await until(() => sizesOf(first).join() === "64", { ...DEADLINE, what: "the whole work" });
+});
+
+test("parts in use are not given to a process that joins, but are in no new use either, and move when the use ends", async () => {
+  const first = await begin();
+  let finish = () => {};
+  const isFinished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const use = first.of("outbox").use(async (hold) => {
+    await isFinished;
+    return hold.isHeld();
+  });
+  const second = await begin();
+  await until(() => sizesOf(first).join() === "32", { ...DEADLINE, what: "the first to use half of its parts" });
+  // Two more renewals
+  const { version = 0 } = (await table()) ?? {};
+  await until(async () => ((await table())?.version ?? 0) > version + 4, { ...DEADLINE, what: "renewals" });
+  expect(sizesOf(first, second)).toEqual([32, 0]);
+  finish();
+  expect(await use).toBe(true);
+  await until(() => sizesOf(first, second).join() === "32,32", { ...DEADLINE, what: "two equal shares" });
+});
+
+test("the parts of a process that renews no more move when its lease ends by the database's clock, not before", async () => {
+  const first = await begin();
+  first.stop();
+  const endsAt = Object.values((await table())?.holders ?? {})[0]?.until.getTime() ?? Number.NaN;
+  const second = await begin();
+  expect(sizesOf(second)).toEqual([0]);
+  await until(() => sizesOf(second).join() === "64", { ...DEADLINE, what: "the whole work" });
+  expect((await table())?.at.getTime()).toBeGreaterThanOrEqual(endsAt);
+  expect(sizesOf(first)).toEqual([0]);
+});
+
+test("a process takes the parts of one that died on the same machine at once, and not those of one elsewhere", async () => {
+  const place = markOwnProcess()?.replace(/ \d+$/, "");
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  const until = new Date(Date.now() + 3_600_000);
+  const holder = (mark: string | null) => ({ kinds: ["outbox"], until, process: mark });
+  const half = (id: string) => Array.from({ length: 32 }, () => id);
+  await rows().insertOne({
+    _id: "work",
+    version: 1,
+    at: new Date(),
+    holders: { here: holder(`${place} ${pid}`), elsewhere: holder(`another-boot pid:[1] ${pid}`) },
+    parts: { outbox: [...half("here"), ...half("elsewhere")] },
+  });
+  const first = await begin({ outbox: 64 });
+  expect(partsOf(first)).toEqual(Array.from({ length: 32 }, (_, part) => part));
+});
+
+test("one write a second renews the lease of all parts", async () => {
+  await begin();
+  const before = (await table())?.version ?? Number.NaN;
+  const at = (await table())?.at.getTime() ?? Number.NaN;
+  const renewed = async () => {
+    const now = await table();
+    return now !== null && now.version >= before + 3 ? now : null;
+  };
+  const later = await until(renewed, { ...DEADLINE, what: "three renewals" });
+  expect((later?.at.getTime() ?? Number.NaN) - at).toBeGreaterThan(500 * ((later?.version ?? 0) - before));
+});

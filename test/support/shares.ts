@@ -1,0 +1,11 @@
+import type { Share } from "../../mongo/leases.ts";
+
+/** The share of a process that does all of the work, whatever other processes do, as those of version 1.1 did. */
+export function wholeShare(parts = 1): Share {
+  const hold = {
+    parts: Array.from({ length: parts }, (_, part) => part),
+    isHeld: () => true,
+    lost: new AbortController().signal,
+  };
+  return { use: (work) => work(hold), end: async () => {} };
+}
