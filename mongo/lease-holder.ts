@@ -1,4 +1,4 @@
-import { type Holder, type LeaseTable, nextEndMs, type Plan, planLeases } from "./lease-plan.ts";
+import { type Holder, type LeasePlan, type LeaseTable, nextEndMs, planLeases } from "./lease-plan.ts";
 
 /** Milliseconds for which a lease lasts after each renewal. */
 export const LEASE_MS = 4_000;
@@ -72,11 +72,11 @@ export function createLeaseHolder(options: HolderOptions): LeaseHolder {
   const { id, store, sizes, nowMs, isGone } = options;
   const kinds = new Set(Object.keys(sizes));
   const uses = new Set<Use>();
-  let held: Plan["held"] = new Map();
-  let excess: Plan["excess"] = new Map();
+  let held: LeasePlan["held"] = new Map();
+  let excess: LeasePlan["excess"] = new Map();
   let endsAt = Number.NEGATIVE_INFINITY;
 
-  const isIn = (parts: Plan["held"], kind: string, part: number) => parts.get(kind)?.has(part) === true;
+  const isIn = (parts: LeasePlan["held"], kind: string, part: number) => parts.get(kind)?.has(part) === true;
   const isBusy = (kind: string, part: number) => [...uses].some((use) => use.kind === kind && use.parts.includes(part));
   const usable = (kind: string) =>
     nowMs() < endsAt ? [...(held.get(kind) ?? [])].filter((part) => !isIn(excess, kind, part)) : [];
@@ -106,7 +106,7 @@ export function createLeaseHolder(options: HolderOptions): LeaseHolder {
   }
 
   /** The parts that the table gives this process, without those that the plan gives up. */
-  function stillHeld({ parts }: LeaseTable, plan: Plan): Plan["held"] {
+  function stillHeld({ parts }: LeaseTable, plan: LeasePlan): LeasePlan["held"] {
     const kept = ([kind, planned]: [string, Set<number>]) =>
       [kind, new Set([...planned].filter((part) => parts[kind]?.[part] === id))] as const;
     return new Map([...plan.held].map(kept));

@@ -20,7 +20,7 @@ export interface LeaseTable {
   parts: Record<string, (string | null)[]>;
 }
 
-export interface Plan extends Pick<LeaseTable, "holders" | "parts"> {
+export interface LeasePlan extends Pick<LeaseTable, "holders" | "parts"> {
   isChanged: boolean;
   /** The parts that the process holds, by kind. */
   held: Map<string, Set<number>>;
@@ -41,7 +41,7 @@ interface Situation {
  * What a process changes in the table: it removes holders whose lease is over, gives up what it holds beyond its equal
  * share, and takes free parts up to that share. It never takes a part from a holder with a lease.
  */
-export function planLeases(table: LeaseTable, me: string, { sizes, isBusy, isGone }: Situation): Plan {
+export function planLeases(table: LeaseTable, me: string, { sizes, isBusy, isGone }: Situation): LeasePlan {
   const isAlive = (id: string, holder: Holder) => id === me || (holder.until > table.at && !isGone(holder));
   const alive = Object.entries(table.holders).filter(([id, holder]) => isAlive(id, holder));
   const living = new Set(alive.map(([id]) => id));

@@ -7,7 +7,7 @@ import type { LeaseTable } from "./lease-plan.ts";
 import { hasProcessEnded, markOwnProcess } from "./process-mark.ts";
 
 /** The part of one kind of work that belongs to this process. */
-export interface Share {
+export interface WorkShare {
   /** Runs `work` with the parts that this process holds; null when it holds none now. */
   use<T>(work: (hold: Hold) => Promise<T>): Promise<T> | null;
   /** Gives the parts up, so that another process takes them. Call it when no use is running any more. */
@@ -15,7 +15,7 @@ export interface Share {
 }
 
 export interface Leases {
-  of(kind: string): Share;
+  of(kind: string): WorkShare;
   /** Ends the renewals. What has not been given up is free when its lease ends. */
   stop(): void;
 }
@@ -97,7 +97,7 @@ export async function startLeases({ sizes, onFault, onRenewed }: LeaseOptions): 
 }
 
 /** The table in the database. A call that has no answer within a lease fails. */
-function leaseStore(): LeaseStore {
+export function leaseStore(): LeaseStore {
   const rows = () => mongoose.connection.collection<LeaseTable & { _id: string }>("work_leases");
   const within = <T>(call: Promise<T>): Promise<T> =>
     Promise.race([

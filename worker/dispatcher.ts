@@ -8,7 +8,7 @@ import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import type { Hold } from "../mongo/lease-holder.ts";
-import type { Share } from "../mongo/leases.ts";
+import type { WorkShare } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
 import { fanOutMany } from "../store/webhooks/fan-out.ts";
 import { findWaitingFeeds, type WaitingFeed } from "../store/webhooks/first-attempts.ts";
@@ -37,7 +37,7 @@ export interface Dispatcher {
  * database and cost more than all these reads. A row is processed at least once; with deterministic ids and unique keys
  * its effect happens once (rules/sending 11.1).
  */
-export function startDispatcher(client: () => Client | null, log: Log, share: Share): Dispatcher {
+export function startDispatcher(client: () => Client | null, log: Log, share: WorkShare): Dispatcher {
   let isStopped = false;
   const batch = (hold: Hold) => {
     const turn = { parts: new Set(hold.parts), mayWork: () => !isStopped && hold.isHeld() };
@@ -123,7 +123,7 @@ async function drain(
 function readOpen(parts: ReadonlySet<number>, except: string[] = [], mostMs = 0): Promise<OutboxRow[]> {
   // A newer version that runs at the same time may write kinds that only it knows
   const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
-  // Whoever holds all parts reads one range of an index instead of 65
+  // A process that holds all parts reads one range of an index instead of 65
   const which = {
     ...openRows,
     ...(parts.size < OUTBOX_PARTS && { part: trusted({ $in: [...parts, null] }) }),

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { isUnderWay, JOB_STATUSES } from "../domain/job.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Workspaced } from "../models/scoped.ts";
-import type { Share } from "../mongo/leases.ts";
+import type { WorkShare } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
 import { retainNext } from "../store/evidence/retention.ts";
 import { PURGE_REST, type PurgedDocument, purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
@@ -49,7 +49,7 @@ const RUNS: Partial<Record<keyof Workspaced, (document: PurgedDocument) => strin
  * (rules/evidence 5), one after the other, with pauses, alongside the worker's other work.
  * Only the process that holds the lease of this work does it. While Temporal is unreachable it waits, because without its documents a run could not be found any more.
  */
-export function startPurger(client: () => Client | null, log: Log, share: Share, everyMs = MINUTE_MS): Rounds {
+export function startPurger(client: () => Client | null, log: Log, share: WorkShare, everyMs = MINUTE_MS): Rounds {
   const end = new AbortController();
   const once = async (lost: AbortSignal) => {
     const temporal = client();

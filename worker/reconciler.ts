@@ -8,7 +8,7 @@ import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailboxes/mailbox.ts";
 import { Send } from "../models/sending/send.ts";
 import { trusted } from "../mongo/collection.ts";
-import type { Share } from "../mongo/leases.ts";
+import type { WorkShare } from "../mongo/leases.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
 import { findForgottenTasks } from "../store/agent/prepare-reply.ts";
@@ -54,7 +54,7 @@ const calls = pLimit(8);
  * everything. Existing runs are joined, so nothing changes while all is well. Visibility is never queried
  * (rules/sending 11.2).
  */
-export function startReconciler(client: () => Client | null, log: Log, share: Share, everyMs = EVERY_MS): Rounds {
+export function startReconciler(client: () => Client | null, log: Log, share: WorkShare, everyMs = EVERY_MS): Rounds {
   const once = async (lost: AbortSignal) => {
     const temporal = client();
     if (temporal === null) return;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Share } from "../mongo/leases.ts";
+import type { WorkShare } from "../mongo/leases.ts";
 
 /** Milliseconds after which a process that does not hold the work looks again. */
 const LOOK_MS = 500;
@@ -13,7 +13,7 @@ export interface Rounds {
  * Repeats a round of work in one process of all: at once where the work is or becomes its own, then at this interval.
  * The signal of a round fires when another process may do the work.
  */
-export function repeatRounds(share: Share, round: (lost: AbortSignal) => Promise<void>, everyMs: number): Rounds {
+export function repeatRounds(share: WorkShare, round: (lost: AbortSignal) => Promise<void>, everyMs: number): Rounds {
   const stopping = new AbortController();
   const running = repeat();
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "../domain/time/durations.ts";
-import type { Share } from "../mongo/leases.ts";
+import type { WorkShare } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
 import { cutAddresses } from "../store/tracking/hits.ts";
 import { type KnownNetworks, settleHits } from "../store/tracking/settle-hits.ts";
@@ -19,7 +19,7 @@ export interface Settler {
  * Classifies opens and clicks as soon as each is due, and shortens the IP addresses of hits to their networks after 30
  * days, while this process holds the lease of that work.
  */
-export function startSettler(networks: KnownNetworks, log: Log, share: Share): Settler {
+export function startSettler(networks: KnownNetworks, log: Log, share: WorkShare): Settler {
   const stopping = new AbortController();
   const running = Promise.all([settleOn(), cutOn()]);
 

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { LeaseTable } from "../../mongo/lease-plan.ts";
-import { type Leases, startLeases } from "../../mongo/leases.ts";
+import { type Leases, leaseStore, startLeases } from "../../mongo/leases.ts";
 import { markOwnProcess } from "../../mongo/process-mark.ts";
+import { repeatRounds } from "../../worker/rounds.ts";
 import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -42,7 +44,7 @@ function partsOf(leases: Leases, kind = "outbox"): number[] {
 
 const sizesOf = (...all: Leases[]) => all.map((leases) => partsOf(leases).length);
 
-test("a process that is alone holds all parts at once, a second gets half of them, and when it ends the first has them all again", async () => {
+test("a process that is alone immediately holds all parts, a second gets half of them, and when it ends the first has them all again", async () => {
   const first = await begin();
   expect(sizesOf(first)).toEqual([64]);
   expect(partsOf(first, "settler")).toEqual([0]);
@@ -88,10 +90,10 @@ test("the parts of a process that renews no more move when its lease ends by the
   expect(sizesOf(first)).toEqual([0]);
 });
 
-test("a process takes the parts of one that died on the same machine at once, and not those of one elsewhere", async () => {
+test("a process immediately takes the parts of one that died on the same machine, but not those of one elsewhere", async () => {
   const place = markOwnProcess()?.replace(/ \d+$/, "");
   const { pid } = spawnSync(process.execPath, ["--version"]);
-  const until = new Date(Date.now() + 3_600_000);
+  const until = new Date(Date.now() + HOUR_MS);
   const holder = (mark: string | null) => ({ kinds: ["outbox"], until, process: mark });
   const half = (id: string) => Array.from({ length: 32 }, () => id);
   await rows().insertOne({
@@ -103,6 +105,35 @@ test("a process takes the parts of one that died on the same machine at once, an
   });
   const first = await begin({ outbox: 64 });
   expect(partsOf(first)).toEqual(Array.from({ length: 32 }, (_, part) => part));
+});
+
+test("the table is not replaced when another process has written it since it was read", async () => {
+  const [store, other] = [leaseStore(), leaseStore()];
+  const { version, holders } = await store.renew("one", { kinds: ["outbox"], process: null });
+  await other.renew("other", { kinds: ["outbox"], process: null });
+  expect(await store.replace(version, { holders, parts: {} })).toBe(false);
+  expect(Object.keys((await table())?.holders ?? {})).toEqual(["one", "other"]);
+});
+
+test("rounds are repeated in one process of two, and when that one stops they go on in the other", async () => {
+  const [first, second] = [await begin({ rounds: 1 }), await begin({ rounds: 1 })];
+  const counts = [0, 0];
+  const [one, other] = [first, second].map((leases, at) =>
+    repeatRounds(
+      leases.of("rounds"),
+      async () => {
+        counts[at] = (counts[at] ?? 0) + 1;
+      },
+      20,
+    ),
+  );
+  await until(() => (counts[0] ?? 0) > 3, { ...DEADLINE, what: "rounds of the first" });
+  expect(counts[1]).toBe(0);
+  await one?.stop();
+  const [ended] = counts;
+  await until(() => (counts[1] ?? 0) > 3, { ...DEADLINE, what: "rounds of the second" });
+  expect(counts[0]).toBe(ended);
+  await other?.stop();
 });
 
 test("one write a second renews the lease of all parts", async () => {

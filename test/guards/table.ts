@@ -45,6 +45,7 @@ import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
 import { RECORDS } from "./system/records.ts";
 import { RETENTION_GUARDS } from "./system/retention.ts";
+import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
 import { STORE } from "./system/store.ts";
 import { TEXT_CHECKS } from "./text-check.ts";
 import { WARMUP } from "./warmup/warmup.ts";
@@ -75,6 +76,7 @@ export const GUARDS: Guard[] = [
   ...READING_WORK,
   ...MAILBOXES,
   ...RECORDS,
+  ...SHARED_WORK_GUARDS,
   ...FILES,
   ...LEAD_SOURCES,
   ...VALUES,
