@@ -115,7 +115,7 @@ test("the table is not replaced when another process has written it since it was
   expect(Object.keys((await table())?.holders ?? {})).toEqual(["one", "other"]);
 });
 
-test("rounds are repeated in one process of two, and when that one stops they go on in the other", async () => {
+test("rounds are repeated in one process of two, and when that one stops the other continues them", async () => {
   const [first, second] = [await begin({ rounds: 1 }), await begin({ rounds: 1 })];
   const counts = [0, 0];
   const [one, other] = [first, second].map((leases, at) =>
