@@ -6,7 +6,7 @@ export const LEASE_MS = 4_000;
  * Milliseconds by which a process stops before its lease ends by the database's clock. Their clocks may run apart by
  * as much during a lease.
  */
-export const MARGIN_MS = 500;
+const MARGIN_MS = 500;
 const RENEW_MS = 1_000;
 /** Milliseconds to wait after the end of another lease, so that it is surely over when it is looked at. */
 const AFTER_END_MS = 20;
