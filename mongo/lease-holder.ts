@@ -1,4 +1,4 @@
-import { type Holder, type LeasePlan, type LeaseTable, nextEndMs, planLeases } from "./lease-plan.ts";
+import { type Holder, type LeaseChange, type LeasePlan, type LeaseTable, nextEndMs, planLeases } from "./lease-plan.ts";
 
 /** Milliseconds for which a lease lasts after each renewal. */
 export const LEASE_MS = 4_000;
@@ -10,15 +10,20 @@ const MARGIN_MS = 500;
 const RENEW_MS = 1_000;
 /** Milliseconds to wait after the end of another lease, so that it is surely over when it is looked at. */
 const AFTER_END_MS = 20;
-/** How often a change of the table is tried again at once when another process was faster. */
+/** Milliseconds over which processes spread that wait for the end of the same lease. */
+const SPREAD_MS = 200;
+/** How often a change of the table is tried again when another process was faster, and the longest first pause. */
 const MOST_TRIES = 10;
+const CONFLICT_MS = 50;
+/** Milliseconds to wait after a failed renewal. */
+const AGAIN_MS = 500;
 
 /** Reads and writes the one table of leases. */
 export interface LeaseStore {
   /** Renews the lease of a holder, or adds the holder. Returns the table after that. */
   renew(id: string, holder: Omit<Holder, "until">): Promise<LeaseTable>;
-  /** Replaces holders and parts unless the table has been written since that version. Returns whether it did. */
-  replace(version: number, table: Pick<LeaseTable, "holders" | "parts">): Promise<boolean>;
+  /** Applies a change unless the parts or one of these leases have been written meanwhile. Returns whether it did. */
+  change(change: LeaseChange): Promise<boolean>;
 }
 
 /** The parts that one use works with. */
@@ -31,23 +36,28 @@ export interface Hold {
 }
 
 export interface LeaseHolder {
-  /** Renews the lease and changes the table if necessary. Returns the milliseconds until the next call. */
+  /** Renews the lease and changes the table if necessary. Returns the milliseconds until the next call; never throws. */
   renew(): Promise<number>;
-  /** Runs `work` with the parts of a kind; null when the process holds none now. They are not given up meanwhile. */
-  use<T>(kind: string, work: (hold: Hold) => Promise<T>): Promise<T> | null;
+  /**
+   * Runs `work` with the parts of a kind; null when the process holds none now. They are not given up meanwhile. While
+   * a use has lasted longer than `mostMs`, nothing is renewed, so that other processes take over.
+   */
+  use<T>(kind: string, work: (hold: Hold) => Promise<T>, mostMs?: number): Promise<T> | null;
   /** From now on the process does not take part in this kind of work. The next `renew` gives its parts up. */
   leave(kind: string): void;
   /** How many parts of a kind may be worked on now. */
   count(kind: string): number;
-  /** Fires `lost` of the uses whose parts are not held any more. */
+  /** Fires `lost` of the uses whose parts are not held any more. Call it often. */
   endLost(): void;
-  /** Milliseconds after which nothing may be worked on without another renewal. */
-  leftMs(): number;
+  /** From now on the process holds nothing and renews nothing. */
+  stop(): void;
 }
 
 interface Use {
   kind: string;
   parts: number[];
+  /** When it has lasted too long, by the clock of this process. */
+  dueAt: number;
   ending: AbortController;
 }
 
@@ -58,8 +68,12 @@ export interface HolderOptions {
   sizes: Record<string, number>;
   /** The monotonic clock of this process in milliseconds. */
   nowMs(): number;
-  process: string | null;
-  isGone(holder: Holder): boolean;
+  /** The level of this process now (`Holder`). */
+  level(): number;
+  pause(ms: number): Promise<unknown>;
+  /** A number from 0 up to 1. */
+  random(): number;
+  onFault(error: unknown): void;
   /** Is called when a use has ended whose parts must be given up. */
   onFreed(): void;
 }
@@ -69,40 +83,85 @@ export interface HolderOptions {
  * process measures its lease with its monotonic clock, from before it asked for the renewal, and stops before it ends.
  */
 export function createLeaseHolder(options: HolderOptions): LeaseHolder {
-  const { id, store, sizes, nowMs, isGone } = options;
+  const { id, store, sizes, nowMs, level, pause, random, onFault } = options;
   const kinds = new Set(Object.keys(sizes));
   const uses = new Set<Use>();
   let held: LeasePlan["held"] = new Map();
   let excess: LeasePlan["excess"] = new Map();
+  let seen = new Map<string, { until: number; at: number }>();
   let endsAt = Number.NEGATIVE_INFINITY;
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  let isProbing = false;
+  let isStopped = false;
 
+  const isLeased = () => !isStopped && nowMs() < endsAt;
   const isIn = (parts: LeasePlan["held"], kind: string, part: number) => parts.get(kind)?.has(part) === true;
   const isBusy = (kind: string, part: number) => [...uses].some((use) => use.kind === kind && use.parts.includes(part));
   const usable = (kind: string) =>
-    nowMs() < endsAt ? [...(held.get(kind) ?? [])].filter((part) => !isIn(excess, kind, part)) : [];
-  const isHeld = ({ kind, parts }: Use) => nowMs() < endsAt && parts.every((part) => isIn(held, kind, part));
+    isLeased() ? [...(held.get(kind) ?? [])].filter((part) => !isIn(excess, kind, part)) : [];
+  const isHeld = ({ kind, parts }: Use) => isLeased() && parts.every((part) => isIn(held, kind, part));
+  const isLate = (askedAt: number) => nowMs() >= askedAt + LEASE_MS - MARGIN_MS;
 
   function endLost(): void {
     for (const use of uses) if (!isHeld(use)) use.ending.abort(new Error("Another process may do this work now"));
   }
 
   async function renew(): Promise<number> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MOST_TRIES && !isStopped; tries++) {
+      if (nowMs() < quietUntil) return quietUntil - nowMs();
       const askedAt = nowMs();
-      const table = await store.renew(id, { kinds: [...kinds], process: options.process });
-      const plan = planLeases(table, id, { sizes, isBusy, isGone });
-      // What is about to be given up or taken may not be used until the table says so
-      held = stillHeld(table, plan);
-      excess = plan.excess;
-      endsAt = askedAt + LEASE_MS - MARGIN_MS;
-      endLost();
-      if (!plan.isChanged) return Math.min(RENEW_MS, Math.max(0, nextEndMs(table, id)) + AFTER_END_MS);
-      if (await store.replace(table.version, plan)) {
-        held = plan.held;
-        return RENEW_MS;
+      try {
+        const nextMs = await changeTable(askedAt);
+        if (nextMs !== null) return nextMs;
+      } catch (error) {
+        onFault(error);
+        if (!isLate(askedAt)) return AGAIN_MS;
+        // The database may have renewed a lease that is of no use here. It must end before it can be taken for granted
+        quietUntil = nowMs() + LEASE_MS + MARGIN_MS;
+        isProbing = true;
       }
+      await pause(CONFLICT_MS * tries * random());
     }
     return AFTER_END_MS;
+  }
+
+  /** Returns the milliseconds until the next renewal; null when it must be repeated soon. */
+  async function changeTable(askedAt: number): Promise<number | null> {
+    if ([...uses].some(({ dueAt }) => dueAt < askedAt)) throw new Error("Work has lasted too long to renew its lease");
+    // A process whose answers come too late for a lease takes no part until one comes in time
+    const table = await store.renew(id, { kinds: isProbing ? [] : [...kinds], level: level() });
+    if (isLate(askedAt)) throw new Error("The answer came after the end of the lease");
+    if (isProbing) {
+      isProbing = false;
+      return null;
+    }
+    noteLeases(table);
+    const plan = planLeases(table, id, { sizes, isBusy, isOver: (other) => isOverdue(other, askedAt) });
+    // What is about to be given up or taken may not be used until the table says so
+    held = stillHeld(table, plan);
+    excess = plan.excess;
+    endsAt = askedAt + LEASE_MS - MARGIN_MS;
+    endLost();
+    if (!plan.isChanged) {
+      const endMs = Math.max(0, nextEndMs(table, id)) + AFTER_END_MS + SPREAD_MS * random();
+      return Math.min(RENEW_MS, endMs);
+    }
+    if (!(await store.change(plan))) return null;
+    held = plan.held;
+    return RENEW_MS;
+  }
+
+  /** Notes when each lease of the table was first seen, because the database's clock may be set back. */
+  function noteLeases({ holders }: LeaseTable): void {
+    const leases = Object.entries(holders).map(([holder, { until: end }]) => {
+      const [known, until] = [seen.get(holder), end.getTime()];
+      return [holder, known?.until === until ? known : { until, at: nowMs() }] as const;
+    });
+    seen = new Map(leases);
+  }
+
+  function isOverdue(holder: string, askedAt: number): boolean {
+    return askedAt >= (seen.get(holder)?.at ?? askedAt) + LEASE_MS + MARGIN_MS;
   }
 
   /** The parts that the table gives this process, without those that the plan gives up. */
@@ -125,15 +184,19 @@ export function createLeaseHolder(options: HolderOptions): LeaseHolder {
   return {
     renew,
     endLost,
-    use(kind, work) {
+    use(kind, work, mostMs = Number.POSITIVE_INFINITY) {
       const parts = usable(kind);
-      return parts.length === 0 ? null : run({ kind, parts, ending: new AbortController() }, work);
+      const dueAt = nowMs() + mostMs;
+      return parts.length === 0 ? null : run({ kind, parts, dueAt, ending: new AbortController() }, work);
     },
     leave(kind) {
       kinds.delete(kind);
       excess.set(kind, held.get(kind) ?? new Set());
     },
     count: (kind) => usable(kind).length,
-    leftMs: () => Math.max(0, endsAt - nowMs()),
+    stop() {
+      isStopped = true;
+      endLost();
+    },
   };
 }

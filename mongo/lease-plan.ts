@@ -4,13 +4,13 @@ export interface Holder {
   kinds: string[];
   /** When its lease ends, by the database's clock. */
   until: Date;
-  /** Where it runs (`mongo/process-mark.ts`); null if unknown. */
-  process: string | null;
+  /** Only the members with the highest level of all do a kind of work; the others give their parts up to them. */
+  level: number;
 }
 
 /** Which process holds which part of each kind of work. All processes share this one document. */
 export interface LeaseTable {
-  /** Every write raises it. */
+  /** Every change of the parts raises it. */
   version: number;
   /** When the document was last read by a renewal, by the database's clock. */
   at: Date;
@@ -20,7 +20,15 @@ export interface LeaseTable {
   parts: Record<string, (string | null)[]>;
 }
 
-export interface LeasePlan extends Pick<LeaseTable, "holders" | "parts"> {
+/** A change of the table that was planned from what was read. */
+export interface LeaseChange extends Pick<LeaseTable, "version" | "parts"> {
+  /** The ids of the holders to remove. */
+  removed: string[];
+  /** The ends of leases that must still be what was read: of this process, and of the holders to remove. */
+  ends: Record<string, Date>;
+}
+
+export interface LeasePlan extends LeaseChange {
   isChanged: boolean;
   /** The parts that the process holds, by kind. */
   held: Map<string, Set<number>>;
@@ -33,16 +41,16 @@ interface Situation {
   sizes: Record<string, number>;
   /** Whether this process uses a part at the moment. */
   isBusy(kind: string, part: number): boolean;
-  /** Whether the process of a holder has surely ended, although its lease lasts. */
-  isGone(holder: Holder): boolean;
+  /** Whether the lease of a holder is over, whatever the database's clock says. */
+  isOver(id: string): boolean;
 }
 
 /**
  * What a process changes in the table: it removes holders whose lease is over, gives up what it holds beyond its equal
  * share, and takes free parts up to that share. It never takes a part from a holder with a lease.
  */
-export function planLeases(table: LeaseTable, me: string, { sizes, isBusy, isGone }: Situation): LeasePlan {
-  const isAlive = (id: string, holder: Holder) => id === me || (holder.until > table.at && !isGone(holder));
+export function planLeases(table: LeaseTable, me: string, { sizes, isBusy, isOver }: Situation): LeasePlan {
+  const isAlive = (id: string, holder: Holder) => id === me || (holder.until > table.at && !isOver(id));
   const alive = Object.entries(table.holders).filter(([id, holder]) => isAlive(id, holder));
   const living = new Set(alive.map(([id]) => id));
   const held = new Map<string, Set<number>>();
@@ -51,7 +59,7 @@ export function planLeases(table: LeaseTable, me: string, { sizes, isBusy, isGon
   for (const kind of new Set([...Object.keys(table.parts), ...Object.keys(sizes)])) {
     const stored = table.parts[kind] ?? Array.from({ length: sizes[kind] ?? 0 }, () => null);
     const owners = stored.map((id) => (id !== null && living.has(id) ? id : null));
-    const members = alive.filter(([, { kinds }]) => kinds.includes(kind)).map(([id]) => id);
+    const members = membersOf(kind, alive);
     const quota = quotaOf(kind, me, members, owners);
     const mine = owners.flatMap((id, part) => (id === me ? [part] : []));
     const beyond = mine.slice(quota);
@@ -65,12 +73,23 @@ export function planLeases(table: LeaseTable, me: string, { sizes, isBusy, isGon
     excess.set(kind, new Set(beyond));
     parts[kind] = owners;
   }
-  const isOver = table.holders[me]?.kinds.length === 0 && [...held.values()].every(({ size }) => size === 0);
-  const holders = Object.fromEntries(alive.filter(([id]) => id !== me || !isOver));
+  const hasLeft = table.holders[me]?.kinds.length === 0 && [...held.values()].every(({ size }) => size === 0);
+  const removed = Object.keys(table.holders).filter((id) => (id === me ? hasLeft : !living.has(id)));
+  const ends = Object.fromEntries(
+    Object.entries(table.holders).flatMap(([id, { until }]) =>
+      id === me || removed.includes(id) ? [[id, until]] : [],
+    ),
+  );
   const isSame = (kind: string) => parts[kind]?.every((id, part) => id === table.parts[kind]?.[part]);
-  const isChanged =
-    Object.keys(holders).length < Object.keys(table.holders).length || !Object.keys(parts).every(isSame);
-  return { holders, parts, isChanged, held, excess };
+  const isChanged = removed.length > 0 || !Object.keys(parts).every(isSame);
+  return { version: table.version, parts, removed, ends, isChanged, held, excess };
+}
+
+/** The ids of the living holders that do a kind of work. */
+function membersOf(kind: string, alive: readonly [string, Holder][]): string[] {
+  const willing = alive.filter(([, { kinds }]) => kinds.includes(kind));
+  const highest = Math.max(...willing.map(([, { level }]) => level));
+  return willing.filter(([, { level }]) => level === highest).map(([id]) => id);
 }
 
 /**

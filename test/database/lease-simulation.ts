@@ -1,5 +1,5 @@
 import { createLeaseHolder, type Hold, LEASE_MS, type LeaseHolder, type LeaseStore } from "../../mongo/lease-holder.ts";
-import type { Holder, LeaseTable } from "../../mongo/lease-plan.ts";
+import type { Holder, LeaseChange, LeaseTable } from "../../mongo/lease-plan.ts";
 
 export const SIZES = { outbox: 8, settler: 1, purger: 1 };
 /** Every part of every kind. */
@@ -19,6 +19,8 @@ export interface Weather {
   slow: number;
   /** How long a process uses parts at most. */
   longestUseMs: number;
+  /** Milliseconds by which the answers to one process are late. */
+  lateAnswers?: { id: string; ms: number };
 }
 
 export const CALM: Weather = { longestMs: 50, lost: 0, slow: 0, longestUseMs: 200 };
@@ -60,17 +62,27 @@ export class SimulatedTable {
 
   renew(id: string, holder: Omit<Holder, "until">): LeaseTable {
     const now = this.#nowMs();
-    const { version, holders } = this.table;
     const renewed = { ...holder, until: new Date(now + LEASE_MS) };
-    this.table = { ...this.table, version: version + 1, at: new Date(now), holders: { ...holders, [id]: renewed } };
+    this.table = { ...this.table, at: new Date(now), holders: { ...this.table.holders, [id]: renewed } };
     return structuredClone(this.table);
   }
 
-  replace(version: number, { holders, parts }: Pick<LeaseTable, "holders" | "parts">): boolean {
-    if (this.table.version !== version) return false;
-    this.table = structuredClone({ ...this.table, version: version + 1, holders, parts });
+  change({ version, parts, removed, ends }: LeaseChange): boolean {
+    const { holders } = this.table;
+    const isSame = ([id, until]: [string, Date]) => holders[id]?.until.getTime() === until.getTime();
+    if (this.table.version !== version || !Object.entries(ends).every(isSame)) return false;
+    const left = Object.fromEntries(Object.entries(holders).filter(([id]) => !removed.includes(id)));
+    this.table = structuredClone({ ...this.table, version: version + 1, holders: left, parts });
     return true;
   }
+}
+
+interface Surroundings {
+  time: VirtualTime;
+  table: SimulatedTable;
+  random: Random;
+  weather: () => Weather;
+  sizes?: Record<string, number>;
 }
 
 /** One process: its clock runs too fast or too slow, it can be paused and killed, and it uses its parts. */
@@ -82,6 +94,7 @@ export class SimulatedProcess {
   readonly #table: SimulatedTable;
   readonly #random: Random;
   readonly #weather: () => Weather;
+  readonly #kinds: string[];
   readonly #rate: number;
   readonly #offset: number;
   readonly #holds = new Set<{ kind: string; hold: Hold }>();
@@ -90,8 +103,9 @@ export class SimulatedProcess {
   #renewing = false;
   #again = false;
 
-  constructor(id: string, time: VirtualTime, table: SimulatedTable, random: Random, weather: () => Weather) {
+  constructor(id: string, { time, table, random, weather, sizes = SIZES }: Surroundings) {
     this.id = id;
+    this.#kinds = Object.keys(sizes);
     this.#time = time;
     this.#table = table;
     this.#random = random;
@@ -101,14 +115,16 @@ export class SimulatedProcess {
     this.holder = createLeaseHolder({
       id,
       store: this.#store(),
-      sizes: SIZES,
+      sizes,
       nowMs: () => this.#offset + this.#rate * time.now,
-      process: null,
-      isGone: () => false,
+      level: () => 0,
+      pause: (ms) => new Promise<void>((resolve) => this.#after(ms / this.#rate, resolve)),
+      random,
+      onFault: () => {},
       onFreed: () => this.#renew(),
     });
     this.#renew();
-    for (const kind of Object.keys(SIZES)) this.#useAgain(kind);
+    for (const kind of this.#kinds) this.#useAgain(kind);
   }
 
   kill(): void {
@@ -122,7 +138,7 @@ export class SimulatedProcess {
   /** Ends in order: its uses end first. */
   leave(): void {
     this.#leaving = true;
-    for (const kind of Object.keys(SIZES)) this.holder.leave(kind);
+    for (const kind of this.#kinds) this.holder.leave(kind);
     this.#renew();
   }
 
@@ -154,18 +170,15 @@ export class SimulatedProcess {
       return;
     }
     this.#renewing = true;
-    this.holder
-      .renew()
-      .catch(() => 500)
-      .then((nextMs) => {
-        this.#renewing = false;
-        if (this.#again) {
-          this.#again = false;
-          this.#renew();
-        } else if (!(this.#leaving && this.#table.table.holders[this.id] === undefined)) {
-          this.#after(nextMs / this.#rate, () => this.#renew());
-        }
-      });
+    void this.holder.renew().then((nextMs) => {
+      this.#renewing = false;
+      if (this.#again) {
+        this.#again = false;
+        this.#renew();
+      } else if (!(this.#leaving && this.#table.table.holders[this.id] === undefined)) {
+        this.#after(nextMs / this.#rate, () => this.#renew());
+      }
+    });
   }
 
   #useAgain(kind: string): void {
@@ -183,22 +196,24 @@ export class SimulatedProcess {
     this.#holds.delete(use);
   }
 
-  /** Requests reach the table although the process may be dead by then; answers may be lost. */
+  /**
+   * Requests reach the table although the process may be dead by then, or wait no more; answers may be lost.
+   */
   #store(): LeaseStore {
     const call = <T>(apply: () => T): Promise<T> =>
       new Promise((resolve, reject) => {
-        const { lost } = this.#weather();
-        const fail = () => this.#after(LEASE_MS, () => reject(new Error("No answer")));
-        if (this.#random() < lost) return fail();
+        const { lost, lateAnswers } = this.#weather();
+        const lateMs = lateAnswers?.id === this.id ? lateAnswers.ms : 0;
+        this.#after(LEASE_MS / this.#rate, () => reject(new Error("No answer")));
+        if (this.#random() < lost) return;
         this.#time.after(this.#way(), () => {
           const answer = apply();
-          if (this.#random() < lost) fail();
-          else this.#after(this.#way(), () => resolve(answer));
+          if (this.#random() >= lost) this.#after(this.#way() + lateMs, () => resolve(answer));
         });
       });
     return {
       renew: (id, holder) => call(() => this.#table.renew(id, holder)),
-      replace: (version, table) => call(() => this.#table.replace(version, table)),
+      change: (change) => call(() => this.#table.change(change)),
     };
   }
 

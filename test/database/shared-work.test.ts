@@ -1,10 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { HOUR_MS } from "../../domain/time/durations.ts";
+import type { LeaseStore } from "../../mongo/lease-holder.ts";
 import type { LeaseTable } from "../../mongo/lease-plan.ts";
-import { type Leases, leaseStore, startLeases } from "../../mongo/leases.ts";
-import { markOwnProcess } from "../../mongo/process-mark.ts";
+import { type LeaseOptions, type Leases, leaseStore, startLeases } from "../../mongo/leases.ts";
 import { repeatRounds } from "../../worker/rounds.ts";
 import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -27,8 +26,8 @@ afterAll(() => world.close());
 const rows = () => mongoose.connection.collection<LeaseTable & { _id: string }>("work_leases");
 const table = () => rows().findOne({ _id: "work" });
 
-async function begin(sizes: Record<string, number> = SIZES): Promise<Leases> {
-  const leases = await startLeases({ sizes, onFault: (error) => console.error(error) });
+async function begin(sizes: Record<string, number> = SIZES, options: Partial<LeaseOptions> = {}): Promise<Leases> {
+  const leases = await startLeases({ sizes, onFault: (error) => console.error(error), ...options });
   running.push(leases);
   return leases;
 }
@@ -92,29 +91,96 @@ test("the parts of a process that renews no more move when its lease ends by the
   expect(sizesOf(first)).toEqual([0]);
 });
 
-test("a process immediately takes the parts of one that died on the same machine, but not those of one elsewhere", async () => {
-  const place = markOwnProcess()?.replace(/ \d+$/, "");
-  const { pid } = spawnSync(process.execPath, ["--version"]);
-  const until = new Date(Date.now() + HOUR_MS);
-  const holder = (mark: string | null) => ({ kinds: ["outbox"], until, process: mark });
-  const half = (id: string) => Array.from({ length: 32 }, () => id);
-  await rows().insertOne({
-    _id: "work",
-    version: 1,
-    at: new Date(),
-    holders: { here: holder(`${place} ${pid}`), elsewhere: holder(`another-boot pid:[1] ${pid}`) },
-    parts: { outbox: [...half("here"), ...half("elsewhere")] },
-  });
-  const first = await begin({ outbox: 64 });
-  expect(partsOf(first)).toEqual(Array.from({ length: 32 }, (_, part) => part));
+test("the table is not changed when another process has changed it since it was read, or a lease in question was renewed", async () => {
+  const holder = { kinds: ["outbox"], level: 0 };
+  const [store, other] = [leaseStore(), leaseStore()];
+  const { version, holders } = await store.renew("one", holder);
+  const [one, two] = [holders["one"]?.until, (await other.renew("other", holder)).holders["other"]?.until];
+  if (one === undefined || two === undefined) throw new Error("The leases are missing");
+  const change = { version, parts: { outbox: ["one"] }, removed: ["other"], ends: { one, other: two } };
+  const ends = [one, two];
+  for (const [at, id] of ["one", "other"].entries()) {
+    const renewed = await until(
+      async () => {
+        const end = (await store.renew(id, holder)).holders[id]?.until;
+        return end?.getTime() !== ends[at]?.getTime() ? end : undefined;
+      },
+      { ...DEADLINE, what: "a later end" },
+    );
+    expect(await store.change({ ...change, ends: { one: ends[0] ?? one, other: ends[1] ?? two } })).toBe(false);
+    ends[at] = renewed;
+  }
+  const now = { ...change, ends: { one: ends[0] ?? one, other: ends[1] ?? two } };
+  expect(await store.change({ ...now, version: version + 1 })).toBe(false);
+  expect(await store.change(now)).toBe(true);
+  expect(await store.change(now)).toBe(false);
+  expect(await table()).toMatchObject({ version: version + 1, parts: { outbox: ["one"] } });
+  expect(Object.keys((await table())?.holders ?? {})).toEqual(["one"]);
 });
 
-test("the table is not replaced when another process has written it since it was read", async () => {
-  const [store, other] = [leaseStore(), leaseStore()];
-  const { version, holders } = await store.renew("one", { kinds: ["outbox"], process: null });
-  await other.renew("other", { kinds: ["outbox"], process: null });
-  expect(await store.replace(version, { holders, parts: {} })).toBe(false);
-  expect(Object.keys((await table())?.holders ?? {})).toEqual(["one", "other"]);
+test("processes of the highest level do all of the work, and when they end or lose that level the others have it again", async () => {
+  let level = 2;
+  const first = await begin(SIZES, { level: () => 1 });
+  const second = await begin(SIZES, { level: () => level });
+  await until(() => sizesOf(first, second).join() === "0,64", { ...DEADLINE, what: "the higher level" });
+  level = 0;
+  await until(() => sizesOf(first, second).join() === "64,0", { ...DEADLINE, what: "the lower level" });
+  level = 1;
+  await until(() => sizesOf(first, second).join() === "32,32", { ...DEADLINE, what: "the same level" });
+});
+
+/** A store whose calls hang when it is told to. */
+function hangingStore() {
+  const store = leaseStore();
+  const isHanging = { renew: false, change: false };
+  const never = () => new Promise<never>(() => {});
+  const hanging: LeaseStore = {
+    renew: (...call) => (isHanging.renew ? never() : store.renew(...call)),
+    change: (...call) => (isHanging.change ? never() : store.change(...call)),
+  };
+  return { store: hanging, isHanging };
+}
+
+test.each(["renew", "change"] as const)(
+  "a use learns that its lease is over while the call that should keep it (%s) hangs",
+  async (call) => {
+    const { store, isHanging } = hangingStore();
+    const first = await begin(SIZES, { store });
+    const use = first.of("settler").use((hold) => once(hold.lost, "abort").then(() => hold.isHeld()));
+    isHanging[call] = true;
+    // Another process makes the first one change the table
+    await begin();
+    expect(await use).toBe(false);
+  },
+);
+
+test("when the renewals of a process end, its uses learn it at once", async () => {
+  const first = await begin();
+  let lost = new AbortController().signal;
+  void first.of("settler").use((hold) => {
+    lost = hold.lost;
+    return once(hold.lost, "abort");
+  });
+  expect(lost.aborted).toBe(false);
+  first.stop();
+  expect(lost.aborted).toBe(true);
+});
+
+test("the parts of a process whose work takes too long move, and it takes part again when the work has ended", async () => {
+  const first = await begin(SIZES, { onFault: () => {} });
+  let finish = () => {};
+  const isFinished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const use = first.of("outbox").use(async (hold) => {
+    await isFinished;
+    return hold.isHeld();
+  }, 1);
+  const second = await begin();
+  await until(() => sizesOf(first, second).join() === "0,64", { ...DEADLINE, what: "the whole work" });
+  finish();
+  expect(await use).toBe(false);
+  await until(() => sizesOf(first, second).join() === "32,32", { ...DEADLINE, what: "two equal shares" });
 });
 
 test("rounds are repeated in one process of two, and when that one stops the other continues them", async () => {
@@ -139,13 +205,15 @@ test("rounds are repeated in one process of two, and when that one stops the oth
 });
 
 test("one write a second renews the lease of all parts", async () => {
+  const stream = rows().watch<LeaseTable>([], { fullDocument: "updateLookup" });
+  const times: number[] = [];
+  stream.on("change", (change) => {
+    if ("fullDocument" in change && change.fullDocument) times.push(change.fullDocument.at.getTime());
+  });
   await begin();
-  const before = (await table())?.version ?? Number.NaN;
-  const at = (await table())?.at.getTime() ?? Number.NaN;
-  const renewed = async () => {
-    const now = await table();
-    return now !== null && now.version >= before + 3 ? now : null;
-  };
-  const later = await until(renewed, { ...DEADLINE, what: "three renewals" });
-  expect((later?.at.getTime() ?? Number.NaN) - at).toBeGreaterThan(500 * ((later?.version ?? 0) - before));
+  // The first two writes add the process and its parts
+  await until(() => times.length >= 5, { ...DEADLINE, what: "three renewals" });
+  await stream.close();
+  const later = times.slice(2, 5);
+  expect(Math.max(...later) - Math.min(...later)).toBeGreaterThan(500 * (later.length - 1));
 });
