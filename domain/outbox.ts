@@ -52,6 +52,11 @@ export const OUTBOX_KINDS = [
   "VERIFY_LEADS",
   "WARMUP",
 ] as const;
+/**
+ * Raise it in each version that adds a kind or a signal. Processes of a lower level leave the shared work to those of
+ * the highest, because they would not execute the new rows.
+ */
+export const OUTBOX_LEVEL = 1;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /** One task with the payload of its kind: a union over `kind`. */

@@ -31,6 +31,8 @@ export interface Hold {
   parts: number[];
   /** Whether the process may still work on these parts. Call it before each effect. */
   isHeld(): boolean;
+  /** Whether a part is held, and no other process waits for it. */
+  isWanted(part: number): boolean;
   /** Fires when it may not any more. */
   lost: AbortSignal;
 }
@@ -174,7 +176,12 @@ export function createLeaseHolder(options: HolderOptions): LeaseHolder {
   async function run<T>(use: Use, work: (hold: Hold) => Promise<T>): Promise<T> {
     uses.add(use);
     try {
-      return await work({ parts: use.parts, isHeld: () => isHeld(use), lost: use.ending.signal });
+      return await work({
+        parts: use.parts,
+        isHeld: () => isHeld(use),
+        isWanted: (part) => isHeld(use) && !isIn(excess, use.kind, part),
+        lost: use.ending.signal,
+      });
     } finally {
       uses.delete(use);
       if (use.parts.some((part) => isIn(excess, use.kind, part))) options.onFreed();

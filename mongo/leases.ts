@@ -133,7 +133,7 @@ export function leaseStore(): LeaseStore {
       const change = {
         $set: { parts },
         $inc: { version: 1 },
-        ...(removed.length > 0 && { $unset: Object.fromEntries(removed.map((id) => [`holders.${id}`, ""])) }),
+        $unset: Object.fromEntries(removed.map((id) => [`holders.${id}`, true as const])),
       };
       const call = rows().updateOne({ _id: TABLE, version, ...leases }, change, { maxTimeMS: LEASE_MS });
       return (await within(call)).matchedCount === 1;

@@ -1,5 +1,5 @@
 import type { Client } from "@temporalio/client";
-import { OUTBOX_PARTS } from "../domain/outbox.ts";
+import { OUTBOX_LEVEL, OUTBOX_PARTS } from "../domain/outbox.ts";
 import { startLeases } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
 import { countHeldParts } from "../runtime/metrics.ts";
@@ -27,6 +27,8 @@ export interface Loops {
 const NO_NETWORKS: KnownNetworks = { scanners: [], relays: [] };
 /** The work that all processes share, and its number of parts. The names are stored. */
 const SHARED_WORK = { outbox: OUTBOX_PARTS, settler: 1, reconciler: 1, purger: 1 };
+/** Milliseconds without Temporal after which a process leaves the shared work to others. */
+const WITHOUT_MS = 5_000;
 
 /** Starts the loops that work for the whole deployment. Each process does its share of them. */
 export async function startLoops(settings: LoopSettings): Promise<Loops> {
@@ -34,6 +36,7 @@ export async function startLoops(settings: LoopSettings): Promise<Loops> {
   const leases = await startLeases({
     sizes: SHARED_WORK,
     onFault: (err) => log.warn({ err }, "the lease of shared work could not be renewed"),
+    level: createLevel(client),
     onRenewed: countHeldParts,
   });
   const loops = [
@@ -47,5 +50,14 @@ export async function startLoops(settings: LoopSettings): Promise<Loops> {
       await Promise.all(loops.map((loop) => loop.stop()));
     },
     cut: leases.stop,
+  };
+}
+
+/** The level of this process (`Holder`): the lowest of all while it has had no Temporal for a while. */
+function createLevel(client: () => Client | null): () => number {
+  let reachedAt = performance.now();
+  return () => {
+    if (client() !== null) reachedAt = performance.now();
+    return performance.now() - reachedAt < WITHOUT_MS ? OUTBOX_LEVEL : 0;
   };
 }

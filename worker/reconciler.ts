@@ -8,6 +8,7 @@ import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailboxes/mailbox.ts";
 import { Send } from "../models/sending/send.ts";
 import { trusted } from "../mongo/collection.ts";
+import type { Hold } from "../mongo/lease-holder.ts";
 import type { WorkShare } from "../mongo/leases.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
@@ -50,18 +51,18 @@ const ACROSS = { acrossWorkspaces: true };
 const calls = pLimit(8);
 
 /**
- * Once a minute, while this process holds the lease of that work, starts the runs that Temporal should have according to MongoDB, because Temporal may have lost
- * everything. Existing runs are joined, so nothing changes while all is well. Visibility is never queried
- * (rules/sending 11.2).
+ * Once a minute, while this process holds the lease of that work, starts the runs that Temporal should have according to
+ * MongoDB, because Temporal may have lost everything. Existing runs are joined, so nothing changes while all is well.
+ * Visibility is never queried (rules/sending 11.2).
  */
 export function startReconciler(client: () => Client | null, log: Log, share: WorkShare, everyMs = EVERY_MS): Rounds {
-  const once = async (lost: AbortSignal) => {
+  const once = async ({ isHeld }: Hold) => {
     const temporal = client();
     if (temporal === null) return;
     try {
-      await reconcile(temporal, createStarter(lost), log);
+      await reconcile(temporal, createStarter(isHeld), log);
     } catch (error) {
-      if (!lost.aborted) log.warn({ err: error }, "Temporal could not be reconciled with the database");
+      if (isHeld()) log.warn({ err: error }, "Temporal could not be reconciled with the database");
     }
   };
   return repeatRounds(share, once, everyMs);
@@ -170,11 +171,11 @@ async function wakeForgotten(client: Client, startEach: Starter, campaign: Campa
 
 type Starter = <T>(rows: T[], start: (row: T) => Promise<void>) => Promise<void>;
 
-/** Starts the runs of rows until the signal fires. */
-function createStarter(lost: AbortSignal): Starter {
+/** Starts the runs of rows while this process holds the work. */
+function createStarter(isHeld: () => boolean): Starter {
   return async (rows, start) => {
     const startHeld = async (row: (typeof rows)[number]) => {
-      lost.throwIfAborted();
+      if (!isHeld()) throw new Error("Another process may do this work now");
       await start(row);
     };
     await Promise.all(rows.map((row) => calls(() => startHeld(row))));

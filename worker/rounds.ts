@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Hold } from "../mongo/lease-holder.ts";
 import type { WorkShare } from "../mongo/leases.ts";
 
 /** Milliseconds after which a process that does not hold the work looks again. */
@@ -11,16 +12,16 @@ export interface Rounds {
 
 /**
  * Repeats a round of work in one process of all: at once where the work is or becomes its own, then at this interval.
- * The signal of a round fires when another process may do the work.
+ * A round asks before each effect whether the work is still held.
  */
-export function repeatRounds(share: WorkShare, round: (lost: AbortSignal) => Promise<void>, everyMs: number): Rounds {
+export function repeatRounds(share: WorkShare, round: (hold: Hold) => Promise<void>, everyMs: number): Rounds {
   const stopping = new AbortController();
   const running = repeat();
 
   async function repeat(): Promise<void> {
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
-      const work = share.use(({ lost }) => round(lost));
+      const work = share.use(round);
       await work;
       const tookMs = performance.now() - startedAt;
       await pause(work === null ? LOOK_MS : everyMs - (tookMs % everyMs));

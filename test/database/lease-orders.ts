@@ -1,4 +1,5 @@
 import { expect } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import {
   CALM,
@@ -119,7 +120,7 @@ export async function playClockStep(seed: number): Promise<void> {
   for (let count = 0; count < 2; count++) start();
   await pass(10_000);
   living()[0]?.kill();
-  stepClock(-3_600_000);
+  stepClock(-HOUR_MS);
   await pass(2 * MOVED_MS);
   expect(unsure()).toEqual([]);
   expect(doubles).toEqual([]);

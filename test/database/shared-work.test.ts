@@ -65,7 +65,7 @@ test("parts in use are not given to a process that joins, but are in no new use 
   });
   const use = first.of("outbox").use(async (hold) => {
     await isFinished;
-    return hold.isHeld();
+    return { isHeld: hold.isHeld(), wanted: hold.parts.filter((part) => hold.isWanted(part)).length };
   });
   const second = await begin();
   // The second renewal of the first one begins when it has seen the table of the one before
@@ -76,7 +76,7 @@ test("parts in use are not given to a process that joins, but are in no new use 
   }
   expect(sizesOf(first, second)).toEqual([32, 0]);
   finish();
-  expect(await use).toBe(true);
+  expect(await use).toEqual({ isHeld: true, wanted: 32 });
   await until(() => sizesOf(first, second).join() === "32,32", { ...DEADLINE, what: "two equal shares" });
 });
 
@@ -92,25 +92,27 @@ test("the parts of a process that renews no more move when its lease ends by the
 });
 
 test("the table is not changed when another process has changed it since it was read, or a lease in question was renewed", async () => {
-  const holder = { kinds: ["outbox"], level: 0 };
-  const [store, other] = [leaseStore(), leaseStore()];
-  const { version, holders } = await store.renew("one", holder);
-  const [one, two] = [holders["one"]?.until, (await other.renew("other", holder)).holders["other"]?.until];
-  if (one === undefined || two === undefined) throw new Error("The leases are missing");
-  const change = { version, parts: { outbox: ["one"] }, removed: ["other"], ends: { one, other: two } };
-  const ends = [one, two];
-  for (const [at, id] of ["one", "other"].entries()) {
-    const renewed = await until(
-      async () => {
-        const end = (await store.renew(id, holder)).holders[id]?.until;
-        return end?.getTime() !== ends[at]?.getTime() ? end : undefined;
-      },
-      { ...DEADLINE, what: "a later end" },
-    );
-    expect(await store.change({ ...change, ends: { one: ends[0] ?? one, other: ends[1] ?? two } })).toBe(false);
-    ends[at] = renewed;
-  }
-  const now = { ...change, ends: { one: ends[0] ?? one, other: ends[1] ?? two } };
+  const store = leaseStore();
+  const endOf = async (id: string) =>
+    (await store.renew(id, { kinds: ["outbox"], level: 0 })).holders[id]?.until ?? new Date(0);
+  /** Renews a lease until it has another end: the clock of the database counts milliseconds. */
+  const later = async (id: string, end: Date) => {
+    let next = end;
+    const renew = async () => {
+      next = await endOf(id);
+      return next > end;
+    };
+    await until(renew, { ...DEADLINE, what: "a later end" });
+    return next;
+  };
+  const [one, other] = [await endOf("one"), await endOf("other")];
+  const { version = -1 } = (await table()) ?? {};
+  const change = { version, parts: { outbox: ["one"] }, removed: ["other"], ends: { one, other } };
+  const oneNow = await later("one", one);
+  expect(await store.change(change)).toBe(false);
+  const otherNow = await later("other", other);
+  expect(await store.change({ ...change, ends: { one: oneNow, other } })).toBe(false);
+  const now = { ...change, ends: { one: oneNow, other: otherNow } };
   expect(await store.change({ ...now, version: version + 1 })).toBe(false);
   expect(await store.change(now)).toBe(true);
   expect(await store.change(now)).toBe(false);
@@ -129,7 +131,7 @@ test("processes of the highest level do all of the work, and when they end or lo
   await until(() => sizesOf(first, second).join() === "32,32", { ...DEADLINE, what: "the same level" });
 });
 
-/** A store whose calls hang when it is told to. */
+/** A store whose calls can be made to hang. */
 function hangingStore() {
   const store = leaseStore();
   const isHanging = { renew: false, change: false };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Client } from "@temporalio/client";
 import mongoose from "mongoose";
 import { OUTBOX_PARTS, outboxPartOf } from "../../domain/outbox.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { OutboxRow } from "../../models/outbox-row.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -10,6 +11,7 @@ import { createLog } from "../../runtime/log.ts";
 import { nudge, nudgeAll } from "../../store/outbox.ts";
 import { campaignWorkflowId } from "../../temporal/run.ts";
 import { type Dispatcher, startDispatcher } from "../../worker/dispatcher.ts";
+import { startLoops } from "../../worker/loops.ts";
 import { until } from "../fakes/wait.ts";
 import { wholeShare } from "../support/shares.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -112,7 +114,7 @@ test("two processes share the outbox: each row is executed once, also while one 
   await first.dispatcher.stop();
 }, 120_000);
 
-test("a process of version 1.1 that executes every row beside two others leaves nothing undone", async () => {
+test("a process of version 1.1 that executes every row beside two others leaves nothing undone, and when it stops they do the work", async () => {
   const [first, second] = [await begin(), await begin()];
   const calls: Calls = new Map();
   const client = countingClient(calls);
@@ -121,8 +123,69 @@ test("a process of version 1.1 that executes every row beside two others leaves 
   for (let round = 0; round < 5; round++) runs.push(...(await addRows()));
   await allDone();
   expect(new Set([...callsOf(first, second), ...calls.keys()])).toEqual(new Set(runs));
-  await Promise.all([first, second].map(({ dispatcher }) => dispatcher.stop()));
   await older.stop();
+  const [ofFirst, ofSecond] = [first.calls.size, second.calls.size];
+  const later = await addRows();
+  await allDone();
+  expect(later.filter((run) => calls.has(run))).toEqual([]);
+  expect(first.calls.size).toBeGreaterThan(ofFirst);
+  expect(second.calls.size).toBeGreaterThan(ofSecond);
+  await Promise.all([first, second].map(({ dispatcher }) => dispatcher.stop()));
+}, 120_000);
+
+test("a process that has lost Temporal leaves the outbox to one that has not", async () => {
+  const calls: Calls = new Map();
+  const client = countingClient(calls);
+  let isLost = false;
+  const settings = { log: createLog("silent"), reconcileEveryMs: 10 * MINUTE_MS };
+  const first = await startLoops({ ...settings, client: () => (isLost ? null : client) });
+  const second = await startLoops({ ...settings, client: () => client });
+  isLost = true;
+  const runs = await addRows();
+  await allDone();
+  expect(runs.filter((run) => !calls.has(run))).toEqual([]);
+  await Promise.all([first.stop(), second.stop()]);
+}, 120_000);
+
+test("a row whose part another process waits for is left to it", async () => {
+  const calls: Calls = new Map();
+  const client = countingClient(calls);
+  const part = outboxPartOf(workspaceIds[0] ?? "");
+  const share = wholeShare(OUTBOX_PARTS, { isWanted: (one) => one !== part });
+  const dispatcher = startDispatcher(() => client, createLog("silent"), share);
+  await addRows();
+  const left = workspaceIds.filter((workspaceId) => outboxPartOf(workspaceId) === part);
+  // One of them has a second row, without a part
+  await until(async () => (await countOpen()) === left.length + 1, { ...DEADLINE, what: "the rows of other parts" });
+  expect(
+    await OutboxRow.find({ doneAt: null }, { workspaceId: 1 }, { acrossWorkspaces: true }).distinct("workspaceId"),
+  ).toEqual(sorted(left));
+  await dispatcher.stop();
+  const last = startDispatcher(() => client, createLog("silent"), wholeShare(OUTBOX_PARTS));
+  await allDone();
+  await last.stop();
+}, 120_000);
+
+test("rows of version 1.1 that wait for other processes do not hide the rows of a process", async () => {
+  const calls: Calls = new Map();
+  const client = countingClient(calls);
+  const [workspaceId = ""] = workspaceIds;
+  const part = outboxPartOf(workspaceId);
+  const others = Array.from({ length: 1_200 }, () => newId("wsp")).filter((other) => outboxPartOf(other) !== part);
+  const times = { createdAt: new Date(), updatedAt: new Date() };
+  const rowOf = (other: string) => {
+    const payload = { campaignId: newId("cmp") };
+    return { _id: newId("out"), workspaceId: other, kind: "CAMPAIGN", payload, doneAt: null, ...times };
+  };
+  await mongoose.connection.collection<{ _id: string }>("outbox").insertMany(others.map(rowOf));
+  const campaignId = newId("cmp");
+  await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  const dispatcher = startDispatcher(() => client, createLog("silent"), wholeShare(1, { parts: [part] }));
+  const isDone = () => calls.has(campaignWorkflowId(campaignId));
+  await until(isDone, { ...DEADLINE, what: "the own row" });
+  await dispatcher.stop();
+  expect([...calls.keys()]).toEqual([campaignWorkflowId(campaignId)]);
+  await OutboxRow.deleteMany({}).setOptions({ acrossWorkspaces: true });
 }, 120_000);
 
 test("every row stores the part of its workspace, and the parts are about equally large", async () => {
