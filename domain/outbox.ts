@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * The tasks that must follow a state change. Kinds and shapes are stored, and rows that the previous version wrote are
  * still dispatched. New fields must therefore be optional, and no field may change its meaning.
@@ -50,6 +52,11 @@ export const OUTBOX_KINDS = [
   "VERIFY_LEADS",
   "WARMUP",
 ] as const;
+/**
+ * Raise it in each version that adds a kind or a signal. Processes of a lower level leave the shared work to those of
+ * the highest, because they would not execute the new rows.
+ */
+export const OUTBOX_LEVEL = 1;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 /** One task with the payload of its kind: a union over `kind`. */
@@ -84,6 +91,14 @@ export type MailboxCommand = { mailboxId: string } & (
   | { signal: "start" | "stop" | "freed" | "lost" | "health" }
   | { signal: "verify"; probeId?: string | null }
 );
+
+/** How many parts the outbox has. The number is stored with the leases and never changes. */
+export const OUTBOX_PARTS = 64;
+
+/** The part of the outbox with the rows of a workspace. It is stored with each row, so it never changes either. */
+export function outboxPartOf(workspaceId: string): number {
+  return createHash("sha256").update(workspaceId).digest().readUInt32BE() % OUTBOX_PARTS;
+}
 
 /** The items in such an order that their groups take turns. Within a group the order stays. */
 export function inTurns<T>(items: readonly T[], groupOf: (item: T) => string): T[] {

@@ -35,6 +35,7 @@ import "./verification/probed-host.ts";
 import "./verification/verified-address.ts";
 import "./verification/verified-domain.ts";
 import "./warmup/warmup-mail.ts";
+import "./work-leases.ts";
 
 /**
  * Connects once per process. Writes wait for a majority with journal. Operations fail within 5 s when the database is

@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from "node:http";
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { SendMetrics } from "../activities/sending/send-step.ts";
 import { type Ready, readiness } from "../api/health.ts";
 import type { Config } from "../config.ts";
@@ -77,6 +77,11 @@ export const hitMetrics: HitMetrics = {
   lost: (why, count) => hitsLost.inc({ why }, count),
 };
 
+/** Notes how many parts of each kind of shared work this process holds. */
+export function countHeldParts(counts: Record<string, number>): void {
+  for (const [work, count] of Object.entries(counts)) partsHeld.set({ work }, count);
+}
+
 /** Counts an answered request by the pattern of its route, never by its address. */
 export function countRequest({
   method,
@@ -152,6 +157,12 @@ const hitsLost = new Counter({
   name: "outreach_hits_lost_total",
   help: "Requests for pixels and links in emails that were not stored, by reason",
   labelNames: ["why"],
+  registers,
+});
+const partsHeld = new Gauge({
+  name: "outreach_work_parts_held",
+  help: "Parts of the work of the whole deployment that this process does now, by the kind of work",
+  labelNames: ["work"],
   registers,
 });
 const httpRequests = new Counter({

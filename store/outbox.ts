@@ -1,5 +1,5 @@
 import { context, isSpanContextValid, trace } from "@opentelemetry/api";
-import type { OutboxCommand, OutboxKind, OutboxPayloads } from "../domain/outbox.ts";
+import { type OutboxCommand, type OutboxKind, type OutboxPayloads, outboxPartOf } from "../domain/outbox.ts";
 import type { HistoryEvent } from "../domain/states.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
@@ -60,15 +60,21 @@ export async function nudge<K extends OutboxKind>(
   kind: K,
   payload: OutboxPayloads[K],
 ): Promise<void> {
-  await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload, trace: currentTrace() });
+  await scoped(workspaceId).OutboxRow.store({
+    _id: newId("out"),
+    kind,
+    payload,
+    part: outboxPartOf(workspaceId),
+    trace: currentTrace(),
+  });
 }
 
 /** Stores several commands in the outbox at once. */
 export async function nudgeAll(workspaceId: string, commands: readonly OutboxCommand[]): Promise<void> {
   if (commands.length === 0) return;
-  const traced = currentTrace();
+  const common = { part: outboxPartOf(workspaceId), trace: currentTrace() };
   await scoped(workspaceId).OutboxRow.storeAll(
-    commands.map((command) => ({ _id: newId("out"), ...command, trace: traced })),
+    commands.map((command) => ({ _id: newId("out"), ...command, ...common })),
   );
 }
 

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { context, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import { inTurns, OUTBOX_KINDS } from "../domain/outbox.ts";
+import { inTurns, OUTBOX_KINDS, OUTBOX_PARTS, outboxPartOf } from "../domain/outbox.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import { isFeedDue } from "../domain/webhook.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
+import type { Hold } from "../mongo/lease-holder.ts";
+import type { WorkShare } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
 import { fanOutMany } from "../store/webhooks/fan-out.ts";
 import { findWaitingFeeds, type WaitingFeed } from "../store/webhooks/first-attempts.ts";
@@ -14,8 +17,14 @@ import { startFeed } from "../temporal/starts.ts";
 import { type Command, runCommand } from "./follow.ts";
 
 const BATCH = 500;
-/** Milliseconds for which rows of other workspaces are looked for. */
+/** Milliseconds that a read of the outbox may take, and one for rows of other workspaces. */
+const READ_MS = 10_000;
 const OTHERS_MS = 250;
+/** Milliseconds that one start or signal may take. */
+const CALL_MS = 20_000;
+/** Milliseconds after which no further row of a batch is begun, and after which a batch surely hangs. */
+const BATCH_MS = 30_000;
+const HUNG_MS = 2 * MINUTE_MS;
 /**
  * Milliseconds between two reads of the outbox. Rows that arrive in between are handled by the next read, which costs
  * as much for one row as for ten.
@@ -26,17 +35,23 @@ const PAUSE_MS = 1_000;
 const SLOW_MS = 30_000;
 
 export interface Dispatcher {
-  /** Stops after the batch in progress. */
+  /** Stops after the calls in progress, and gives the parts of the outbox up. */
   stop(): Promise<void>;
 }
 
 /**
- * Processes the rows of the outbox in order. It polls, because a change stream would receive every write of the
- * database and cost more than all these reads. A row is processed at least once; with deterministic ids and unique keys
+ * Processes the rows of the outbox in order, of those workspaces whose part of the outbox this process holds. It polls,
+ * because a change stream would receive every write of the database and cost more than all these reads. A row is processed at least once; with deterministic ids and unique keys
  * its effect happens once (rules/sending 11.1).
  */
-export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
+export function startDispatcher(client: () => Client | null, log: Log, share: WorkShare): Dispatcher {
   let isStopped = false;
+  const batch = (hold: Hold) => {
+    const mayWork = (workspaceId?: string) =>
+      !isStopped && (workspaceId === undefined ? hold.isHeld() : hold.isWanted(outboxPartOf(workspaceId)));
+    const turn = { parts: new Set(hold.parts), mayWork };
+    return drain(client(), turn, startFeeds, log);
+  };
   let wake = () => {};
   const startFeeds = createFeedStarter(log);
   const running = loop();
@@ -51,7 +66,7 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
         };
       });
       try {
-        while (!isStopped && (await drain(client(), startFeeds, log))) {
+        while (!isStopped && (await share.use(batch, HUNG_MS))) {
           // Continues while more than one batch is waiting
         }
       } catch (error) {
@@ -67,38 +82,74 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
       isStopped = true;
       wake();
       await running;
+      await share.end();
     },
   };
 }
 
+interface Turn {
+  /** The parts of the outbox to work on. */
+  parts: ReadonlySet<number>;
+  /** Whether they may still be worked on; with a workspace, whether no other process waits for its part either. */
+  mayWork(workspaceId?: string): boolean;
+}
+
 /** Handles one batch. Returns true when another may be waiting. */
-async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
-  const oldest = await readOpen();
-  const isFull = oldest.length === BATCH;
+async function drain(
+  client: Client | null,
+  { parts, mayWork }: Turn,
+  startFeeds: FeedStarter,
+  log: Log,
+): Promise<boolean> {
+  const isOwn = ({ workspaceId }: { workspaceId: string }) => parts.has(outboxPartOf(workspaceId));
+  const { oldest, isFull } = await readOldest(parts, isOwn);
   // Those of one workspace may fill the batch. No index finds the others, so a very long outbox is read in order
   const seen = [...new Set(oldest.map((row) => row.workspaceId))];
-  const others = isFull && client !== null ? await readOpen(seen, OTHERS_MS).catch(() => []) : [];
-  const rows = inTurns([...oldest, ...others], (row) => row.workspaceId);
+  const others = isFull && client !== null ? await readOpen(whichParts(parts), seen, OTHERS_MS).catch(() => []) : [];
+  const rows = inTurns([...oldest, ...others].filter(isOwn), (row) => row.workspaceId);
   const events = rows.filter((row) => row.kind === "EVENT");
-  if (events.length > 0) {
+  if (events.length > 0 && mayWork()) {
     await fanOutMany(events);
     await markDispatched(events);
   }
   if (client !== null) {
     const commands = rows.filter((row) => row.kind !== "EVENT");
-    const done = await Promise.all(distinctCommands(commands).map((row) => calls(() => tryCommand(client, row, log))));
+    const lastAt = performance.now() + BATCH_MS;
+    const mayBegin = (row: Command) => performance.now() < lastAt && mayWork(row.workspaceId);
+    const execute = (row: Command) => (mayBegin(row) ? tryCommand(client, row, log) : null);
+    const done = await Promise.all(distinctCommands(commands).map((row) => calls(() => execute(row))));
     await markDispatched(commands.filter((row) => done.some((key) => key === commandKeyOf(row))));
-    await startFeeds(client);
+    await startFeeds(client, isOwn, mayWork);
     return isFull;
   }
   return false;
 }
 
-/** The oldest open rows, without those of some workspaces. `mostMs` 0 waits for them. */
-function readOpen(except: string[] = [], mostMs = 0): Promise<OutboxRow[]> {
+/** The parts whose rows are read, with the rows of version 1.1, which have none. Null reads all. */
+function whichParts(parts: ReadonlySet<number>): (number | null)[] | null {
+  // A process that holds all parts reads one range of an index instead of 65
+  return parts.size === OUTBOX_PARTS ? null : [...parts, null];
+}
+
+/** The oldest open rows of our own, and whether more may be waiting. */
+async function readOldest(parts: ReadonlySet<number>, isOwn: (row: OutboxRow) => boolean) {
+  const read = await readOpen(whichParts(parts));
+  const own = read.filter(isOwn);
+  if (read.length < BATCH || own.length > BATCH / 2) return { oldest: own, isFull: read.length === BATCH };
+  // Rows of version 1.1 that wait for other processes must not hide our own
+  const later = await readOpen([...parts]);
+  return { oldest: [...own.filter(({ part }) => typeof part !== "number"), ...later], isFull: later.length === BATCH };
+}
+
+/** The oldest open rows of some parts, or of all, without those of some workspaces. */
+function readOpen(parts: (number | null)[] | null, except: string[] = [], mostMs = READ_MS): Promise<OutboxRow[]> {
   // A newer version that runs at the same time may write kinds that only it knows
   const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
-  const which = except.length === 0 ? openRows : { ...openRows, workspaceId: trusted({ $nin: except }) };
+  const which = {
+    ...openRows,
+    ...(parts !== null && { part: trusted({ $in: parts }) }),
+    ...(except.length > 0 && { workspaceId: trusted({ $nin: except }) }),
+  };
   return OutboxRow.find(which, null, { acrossWorkspaces: true })
     .sort({ _id: 1 })
     .limit(BATCH)
@@ -121,7 +172,7 @@ function commandKeyOf({ kind, payload }: Command): string {
 async function tryCommand(client: Client, row: Command, log: Log): Promise<string | null> {
   try {
     await context.with(propagation.extract(ROOT_CONTEXT, { traceparent: row.trace ?? undefined }), () =>
-      runCommand(client, row),
+      client.withDeadline(Date.now() + CALL_MS, () => runCommand(client, row)),
     );
     return commandKeyOf(row);
   } catch (error) {
@@ -140,8 +191,8 @@ async function markDispatched(rows: readonly OutboxRow[]): Promise<void> {
   }
 }
 
-/** Starts the feeds of the subscriptions that have waiting deliveries. */
-type FeedStarter = (client: Client) => Promise<void>;
+/** Starts the feeds of our own subscriptions that have waiting deliveries. */
+type FeedStarter = (client: Client, isOwn: (feed: WaitingFeed) => boolean, mayWork: () => boolean) => Promise<void>;
 
 const feedStarts = pLimit(8);
 
@@ -152,15 +203,17 @@ function createFeedStarter(log: Log): FeedStarter {
   async function start(client: Client, { workspaceId, subscriptionId }: WaitingFeed): Promise<void> {
     startedAt.set(subscriptionId, Date.now());
     try {
-      await feedStarts(() => startFeed(client, { v: 1, workspaceId, subscriptionId }));
+      await feedStarts(() =>
+        client.withDeadline(Date.now() + CALL_MS, () => startFeed(client, { v: 1, workspaceId, subscriptionId })),
+      );
     } catch (error) {
       startedAt.delete(subscriptionId);
       log.warn({ err: error, workspaceId }, "a feed could not be started");
     }
   }
 
-  return async (client) => {
-    const waiting = await findWaitingFeeds();
+  return async (client, isOwn, mayWork) => {
+    const waiting = (await findWaitingFeeds()).filter(isOwn);
     const now = Date.now();
     const isDue = ({ subscriptionId, waitingSince }: WaitingFeed) =>
       isFeedDue(now, { startedAt: startedAt.get(subscriptionId), waitingSince });
@@ -171,6 +224,6 @@ function createFeedStarter(log: Log): FeedStarter {
       if (!still.has(subscriptionId) && isFeedDue(now, { startedAt: at, waitingSince: now }))
         startedAt.delete(subscriptionId);
     }
-    await Promise.all(due.map((feed) => start(client, feed)));
+    if (mayWork()) await Promise.all(due.map((feed) => start(client, feed)));
   };
 }

@@ -4,6 +4,8 @@ import pLimit from "p-limit";
 import { isUnderWay, JOB_STATUSES } from "../domain/job.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Workspaced } from "../models/scoped.ts";
+import type { Hold } from "../mongo/lease-holder.ts";
+import type { WorkShare } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
 import { retainNext } from "../store/evidence/retention.ts";
 import { PURGE_REST, type PurgedDocument, purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
@@ -20,6 +22,7 @@ import {
   webhookFeedWorkflowId,
 } from "../temporal/run.ts";
 import { endRun } from "../temporal/starts.ts";
+import { type Rounds, repeatRounds } from "./rounds.ts";
 
 const ENDED = "The workspace was purged";
 const calls = pLimit(8);
@@ -42,48 +45,53 @@ const RUNS: Partial<Record<keyof Workspaced, (document: PurgedDocument) => strin
   WebhookSubscription: ({ _id }) => [webhookFeedWorkflowId(_id)],
 };
 
-export interface Purger {
-  stop(): Promise<void>;
-}
-
 /**
  * Purges workspaces that were deleted 30 days ago, then takes the daily rounds of retention that are due
  * (rules/evidence 5), one after the other, with pauses, alongside the worker's other work.
- * While Temporal is unreachable it waits, because without its documents a run could not be found any more.
+ * Only the process that holds the lease of this work does it. While Temporal is unreachable it waits, because without
+ * its documents a run could not be found any more.
  */
-export function startPurger(client: () => Client | null, log: Log, everyMs = MINUTE_MS): Purger {
+export function startPurger(client: () => Client | null, log: Log, share: WorkShare, everyMs = MINUTE_MS): Rounds {
   const end = new AbortController();
-  let running: Promise<void> | null = null;
-  const round = () => {
+  const once = async ({ isHeld, lost }: Hold) => {
     const temporal = client();
-    if (running !== null || temporal === null) return;
-    running = purgeAll(temporal, end.signal)
-      .then(() => retainAll(end.signal))
-      .catch((error) => end.signal.aborted || log.warn({ err: error }, "old data could not be deleted yet"))
-      .then(() => {
-        running = null;
-      });
+    if (temporal === null) return;
+    const turn = { signal: AbortSignal.any([end.signal, lost]), mayWork: () => !end.signal.aborted && isHeld() };
+    try {
+      await purgeAll(temporal, turn);
+      await retainAll(turn);
+    } catch (error) {
+      if (turn.mayWork()) log.warn({ err: error }, "old data could not be deleted yet");
+    }
   };
-  const timer = setInterval(round, everyMs);
-  round();
+  const rounds = repeatRounds(share, once, everyMs);
   return {
-    async stop() {
-      clearInterval(timer);
+    stop() {
       end.abort();
-      await running;
+      return rounds.stop();
     },
   };
 }
 
-async function purgeAll(client: Client, signal: AbortSignal): Promise<void> {
-  const endRuns = (model: keyof Workspaced, documents: readonly PurgedDocument[]) =>
-    endRunsOf(client, model, documents);
-  while (!signal.aborted && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: PURGE_REST, signal })));
+interface Turn {
+  /** Ends the pauses. */
+  signal: AbortSignal;
+  /** Whether the work may continue. */
+  mayWork(): boolean;
+}
+
+async function purgeAll(client: Client, { signal, mayWork }: Turn): Promise<void> {
+  // Is called before each deletion
+  const endRuns = async (model: keyof Workspaced, documents: readonly PurgedDocument[]) => {
+    if (!mayWork()) throw new Error("Another process may do this work now");
+    await endRunsOf(client, model, documents);
+  };
+  while (mayWork() && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: PURGE_REST, signal })));
 }
 
 /** Takes the turns of all daily rounds that are due, each followed by a pause as long as the turn. */
-async function retainAll(signal: AbortSignal): Promise<void> {
-  for (let started = performance.now(); !signal.aborted && (await retainNext(new Date())); started = performance.now())
+async function retainAll({ signal, mayWork }: Turn): Promise<void> {
+  for (let started = performance.now(); mayWork() && (await retainNext(new Date())); started = performance.now())
     await setTimeout((performance.now() - started) * PURGE_REST, undefined, { signal });
 }
 

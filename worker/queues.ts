@@ -84,10 +84,7 @@ import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
 import { heedWarmup, isFromWarmupPartner, knownWarmupIds } from "../store/warmup/arrival.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
 import { DEPLOYMENT } from "./deployment.ts";
-import { startDispatcher } from "./dispatcher.ts";
-import { startPurger } from "./purger.ts";
-import { startReconciler } from "./reconciler.ts";
-import { startSettler } from "./settler.ts";
+import { startLoops } from "./loops.ts";
 
 export interface WorkerSettings {
   temporal: TemporalSettings;
@@ -154,8 +151,6 @@ export interface WorkerSettings {
   reconcileEveryMs?: number;
 }
 
-const NO_NETWORKS: KnownNetworks = { scanners: [], relays: [] };
-
 export interface RunningWorker {
   stop(): Promise<void>;
 }
@@ -174,11 +169,11 @@ const CUT_AFTER_GRACE_MS = 3_000;
 const COPIES_MS = 2_000;
 
 /**
- * Polls the queues that this process serves. When `engine` is among them, it also runs the dispatcher of the outbox,
- * the reconciler and the settler.
+ * Polls the queues that this process serves. When `engine` is among them, it also takes its share of the dispatcher of
+ * the outbox, the reconciler, the settler and the purger.
  */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { temporal, client, log, queues = QUEUES, buildId } = settings;
+  const { temporal, log, queues = QUEUES, buildId } = settings;
   const connection = await NativeConnection.connect(temporal.connection);
   const { egress, keyRing, providers = NO_PROVIDERS } = settings;
   const logins = createLogins({ egress, keyRing, providers, log });
@@ -235,17 +230,13 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const running = workers.map((worker) =>
     worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker failed")),
   );
-  const isKeeper = queues.includes("engine");
-  const dispatcher = isKeeper ? startDispatcher(client, log) : null;
-  const reconciler = isKeeper ? startReconciler(client, log, settings.reconcileEveryMs) : null;
-  const purger = isKeeper ? startPurger(client, log, settings.reconcileEveryMs) : null;
-  const settler = isKeeper ? startSettler(settings.networks ?? NO_NETWORKS, log) : null;
+  const loops = queues.includes("engine") ? await startLoops(settings) : null;
   return {
     async stop() {
       connections.end();
       for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
-      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop(), purger?.stop(), settler?.stop()]);
-      await Promise.all([...running, waitAtMost(CUT_MS, keepers)]);
+      await Promise.all([...running, waitAtMost(CUT_MS, Promise.resolve(loops?.stop()))]);
+      loops?.cut();
       await waitAtMost(COPIES_MS, imap.copiesFiled());
       connections.close();
       imap.end();

@@ -8,6 +8,8 @@ import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailboxes/mailbox.ts";
 import { Send } from "../models/sending/send.ts";
 import { trusted } from "../mongo/collection.ts";
+import type { Hold } from "../mongo/lease-holder.ts";
+import type { WorkShare } from "../mongo/leases.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
 import { findForgottenTasks } from "../store/agent/prepare-reply.ts";
@@ -40,6 +42,7 @@ import {
   wakeWarmup,
 } from "../temporal/starts.ts";
 import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
+import { type Rounds, repeatRounds } from "./rounds.ts";
 
 const EVERY_MS = MINUTE_MS;
 const OVERDUE_MS = MINUTE_MS;
@@ -47,40 +50,25 @@ const PAGE = 500;
 const ACROSS = { acrossWorkspaces: true };
 const calls = pLimit(8);
 
-export interface Reconciler {
-  stop(): Promise<void>;
-}
-
 /**
- * Once a minute, starts the runs that Temporal should have according to MongoDB, because Temporal may have lost
- * everything. Existing runs are joined, so nothing changes while all is well. Visibility is never queried
- * (rules/sending 11.2).
+ * Once a minute, while this process holds the lease of that work, starts the runs that Temporal should have according to
+ * MongoDB, because Temporal may have lost everything. Existing runs are joined, so nothing changes while all is well.
+ * Visibility is never queried (rules/sending 11.2).
  */
-export function startReconciler(client: () => Client | null, log: Log, everyMs = EVERY_MS): Reconciler {
-  let running: Promise<void> | null = null;
-  const once = async () => {
+export function startReconciler(client: () => Client | null, log: Log, share: WorkShare, everyMs = EVERY_MS): Rounds {
+  const once = async ({ isHeld }: Hold) => {
     const temporal = client();
-    if (temporal !== null) await reconcile(temporal, log);
+    if (temporal === null) return;
+    try {
+      await reconcile(temporal, createStarter(isHeld), log);
+    } catch (error) {
+      if (isHeld()) log.warn({ err: error }, "Temporal could not be reconciled with the database");
+    }
   };
-  const round = () => {
-    if (running !== null) return;
-    running = once()
-      .catch((error) => log.warn({ err: error }, "Temporal could not be reconciled with the database"))
-      .finally(() => {
-        running = null;
-      });
-  };
-  const timer = setInterval(round, everyMs);
-  round();
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return repeatRounds(share, once, everyMs);
 }
 
-async function reconcile(client: Client, log: Log): Promise<void> {
+async function reconcile(client: Client, startEach: Starter, log: Log): Promise<void> {
   await ensureSchedules(client);
   await wakeMailboxes();
   await settleExpiredLeases(PAGE);
@@ -95,7 +83,7 @@ async function reconcile(client: Client, log: Log): Promise<void> {
   await judgeEach(new Set(campaigns.map(({ workspaceId }) => workspaceId)), log);
   await startEach(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
   const active = campaigns.filter(({ status }) => status === "ACTIVE");
-  for (const campaign of active) await wakeForgotten(client, campaign);
+  for (const campaign of active) await wakeForgotten(client, startEach, campaign);
   await startEach(await findForgottenMailboxes(Date.now()), (ids) => startMailboxFreed(client, { v: 1, ...ids }));
   const mailboxes = await Mailbox.find(
     { status: trusted({ $nin: ["DISCONNECTED", "RECONNECT_REQUIRED"] }) },
@@ -174,15 +162,24 @@ function forgottenSchedules(): Promise<ScheduledReply[]> {
  * Starts a run for each overdue recipient, or signals its existing run with everything that it may wait for: gates that
  * have opened, or a changed plan.
  */
-async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> {
+async function wakeForgotten(client: Client, startEach: Starter, campaign: Campaign): Promise<void> {
   await startEach(await findOverdue(campaign, Date.now()), async (ids) => {
     await wakeRecipient(client, ids, "resume", campaign.fence);
     await wakeRecipient(client, ids, "replan");
   });
 }
 
-async function startEach<T>(rows: T[], start: (row: T) => Promise<void>): Promise<void> {
-  await Promise.all(rows.map((row) => calls(() => start(row))));
+type Starter = <T>(rows: T[], start: (row: T) => Promise<void>) => Promise<void>;
+
+/** Starts the runs of rows while this process holds the work. */
+function createStarter(isHeld: () => boolean): Starter {
+  return async (rows, start) => {
+    const startHeld = async (row: (typeof rows)[number]) => {
+      if (!isHeld()) throw new Error("Another process may do this work now");
+      await start(row);
+    };
+    await Promise.all(rows.map((row) => calls(() => startHeld(row))));
+  };
 }
 
 /** A workspace that cannot be judged now is judged in the next round, and holds up nothing else. */

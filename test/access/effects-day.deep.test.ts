@@ -20,6 +20,7 @@ import { type FakeSubscriber, startSubscriber } from "../fakes/subscriber.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { listened, mailboxIn } from "../inbox/mailbox-in.ts";
 import { realWorker } from "../support/real-worker.ts";
+import { wholeShare } from "../support/shares.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { byRest } from "./flood-doors.ts";
 import { causedIn, changedIn, futureOf, stateOf } from "./flood-state.ts";
@@ -140,7 +141,7 @@ async function passDay(workspaceIds: string[]): Promise<void> {
       await model.collection.replaceOne({ _id: row._id }, { ...row, ...earlier(row) });
   for (const { _id: recipientId, workspaceId, campaignId } of people)
     await inTransaction(() => nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" }));
-  await startReconciler(() => client, createLog("silent"), DAY_MS).stop();
+  await startReconciler(() => client, createLog("silent"), wholeShare(), DAY_MS).stop();
 }
 
 /** Moves each instant of a document by a day and an hour. */

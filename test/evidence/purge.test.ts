@@ -12,6 +12,7 @@ import { campaignWorkflowId, recipientWorkflowId } from "../../temporal/run.ts";
 import { startCampaign, wakeRecipient } from "../../temporal/starts.ts";
 import { endRunsOf, startPurger } from "../../worker/purger.ts";
 import { until } from "../fakes/wait.ts";
+import { wholeShare } from "../support/shares.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { titleOf } from "./titles.ts";
 
@@ -172,7 +173,7 @@ test("the worker takes the daily round of a workspace with a retention when it i
   const finished = { type: "LEAD_IMPORT", status: "COMPLETED", chunkCount: 0, parameters: {}, state: {} } as const;
   const { _id } = await Job.insert({ _id: newId("job"), ...finished, finishedAt: new Date(Date.now() - 8 * DAY_MS) });
   await rest.patch("/workspace/retention", { jobs: 7 });
-  const purger = startPurger(() => world.temporal?.client ?? null, createLog("silent"), 50);
+  const purger = startPurger(() => world.temporal?.client ?? null, createLog("silent"), wholeShare(), 50);
   try {
     await Workspace.updateOne({ _id: workspaceId }, { $set: { retentionDueAt: new Date() } });
     await until(async () => (await Job.get(_id)) === null, { deadlineMs: 10_000, what: "the deletion of an old job" });

@@ -46,6 +46,7 @@ import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
 import { RECORDS } from "./system/records.ts";
 import { RETENTION_GUARDS } from "./system/retention.ts";
+import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
 import { SIGN_UP } from "./system/sign-up.ts";
 import { STORE } from "./system/store.ts";
 import { TEXT_CHECKS } from "./text-check.ts";
@@ -77,6 +78,7 @@ export const GUARDS: Guard[] = [
   ...READING_WORK,
   ...MAILBOXES,
   ...RECORDS,
+  ...SHARED_WORK_GUARDS,
   ...FILES,
   ...LEAD_SOURCES,
   ...VALUES,

@@ -11,6 +11,7 @@ import { createLog } from "../../runtime/log.ts";
 import * as ids from "../../temporal/run.ts";
 import { startReconciler } from "../../worker/reconciler.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
+import { wholeShare } from "../support/shares.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const [LONG_AGO, JUST_NOW] = [2 * MINUTE_MS, 0];
@@ -27,10 +28,10 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 /** One round over the whole ledger; no worker acts on the runs that it starts. */
-async function reconciled(): Promise<void> {
+async function reconciled(share = wholeShare()): Promise<void> {
   const complaints: string[] = [];
   const log = createLog("warn", { write: (line) => void complaints.push(line) });
-  await startReconciler(() => world.temporal?.client ?? null, log).stop();
+  await startReconciler(() => world.temporal?.client ?? null, log, share).stop();
   expect(complaints).toEqual([]);
 }
 
@@ -93,6 +94,14 @@ test("the reconciler starts the sending run of an inbox reply reserved over a mi
   ];
   await reconciled();
   expect(await runs(forgotten, ...others)).toEqual([true, false, false, false, false]);
+});
+
+test("a reconciler whose lease is over starts nothing, also when nothing has told it yet", async () => {
+  const forgotten = await answer(LONG_AGO);
+  await reconciled(wholeShare(1, { isHeld: () => false }));
+  expect(await runs(forgotten)).toEqual([false]);
+  await reconciled();
+  expect(await runs(forgotten)).toEqual([true]);
 });
 
 test("the reconciler restarts the run of an overdue scheduled reply, pending or sending, but not of a cancelled or future one", async () => {

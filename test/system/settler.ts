@@ -1,4 +1,5 @@
 import { connect } from "../../models/connect.ts";
+import { startLeases } from "../../mongo/leases.ts";
 import { createLog } from "../../runtime/log.ts";
 import { startSettler } from "../../worker/settler.ts";
 import type { WorkerOrders } from "./worker.ts";
@@ -9,4 +10,5 @@ import type { WorkerOrders } from "./worker.ts";
 const [, , argument = "{}"] = process.argv;
 const orders: WorkerOrders = JSON.parse(argument);
 await connect(orders.mongodbUri);
-startSettler({ scanners: [], relays: [] }, createLog("error"));
+const leases = await startLeases({ sizes: { settler: 1 }, onFault: (error) => console.error(error) });
+startSettler({ scanners: [], relays: [] }, createLog("error"), leases.of("settler"));

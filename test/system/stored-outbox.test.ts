@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { seal } from "../../domain/access/seal.ts";
+import { OUTBOX_PARTS } from "../../domain/outbox.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -8,6 +9,7 @@ import { createLog } from "../../runtime/log.ts";
 import * as runs from "../../temporal/runs.ts";
 import { type Dispatcher, startDispatcher } from "../../worker/dispatcher.ts";
 import { until } from "../fakes/wait.ts";
+import { wholeShare } from "../support/shares.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -16,7 +18,7 @@ let dispatcher: Dispatcher;
 beforeAll(async () => {
   world = await startWorld({ temporal: true });
   ({ workspaceId } = await world.workspace());
-  dispatcher = startDispatcher(() => world.temporal?.client ?? null, createLog("silent"));
+  dispatcher = startDispatcher(() => world.temporal?.client ?? null, createLog("silent"), wholeShare(OUTBOX_PARTS));
 });
 afterAll(async () => {
   await dispatcher.stop();
@@ -173,7 +175,7 @@ test("the row of one workspace does not wait behind 700 older ones of another", 
   const many: string[] = [];
   for (let row = 0; row < 700; row++) many.push(await stored("CAMPAIGN", { campaignId: `cmp_${row}` }));
   const single = await stored("CAMPAIGN", { campaignId: newId("cmp") }, ofOther);
-  dispatcher = startDispatcher(() => world.temporal?.client ?? null, createLog("silent"));
+  dispatcher = startDispatcher(() => world.temporal?.client ?? null, createLog("silent"), wholeShare(OUTBOX_PARTS));
   const last = many.at(-1) ?? "";
   await until(() => isDone(last), { deadlineMs: 60_000, what: "the rows of the first workspace" });
   const doneAt = async (_id: string) => (await rows().findOne({ _id }))?.doneAt?.getTime() ?? Number.NaN;

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { OUTBOX_PARTS } from "../../domain/outbox.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { WebhookDelivery } from "../../models/webhook-delivery.ts";
@@ -9,6 +10,7 @@ import { webhookDeliveryWorkflowId, webhookFeedWorkflowId } from "../../temporal
 import * as runs from "../../temporal/runs.ts";
 import { startDispatcher } from "../../worker/dispatcher.ts";
 import { until } from "../fakes/wait.ts";
+import { wholeShare } from "../support/shares.ts";
 import {
   ago,
   DEADLINE,
@@ -74,7 +76,7 @@ test("deliveries left by an earlier version or a dead feed are all delivered, wh
 test("with several dispatchers a subscription has one feed, and the receiver gets each event once", async () => {
   await work();
   const { receiver, subscriptionId } = await subscribed("OPEN");
-  const others = [1, 2].map(() => startDispatcher(engine, createLog("silent")));
+  const others = [1, 2].map(() => startDispatcher(engine, createLog("silent"), wholeShare(OUTBOX_PARTS)));
   try {
     await happened("OPEN", 60);
     await until(

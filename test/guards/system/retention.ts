@@ -45,7 +45,7 @@ export const RETENTION_GUARDS: Guard[] = [
   {
     guard: "The worker takes the daily rounds",
     file: "worker/purger.ts",
-    text: ".then(() => retainAll(end.signal))",
+    text: "      await retainAll(turn);\n",
     instead: "",
     test: "test/evidence/purge.test.ts",
     only: "the worker takes the daily round",

@@ -1,0 +1,18 @@
+import { test } from "@jest/globals";
+import { playClockStep, playCrowd, playLateAnswers, playOrder } from "./lease-orders.ts";
+
+test("in twelve random orders of kills, pauses and clocks, no part of the work has two holders at the same time, and all parts of a killed process have moved after 5 s", async () => {
+  for (let seed = 0; seed < 12; seed++) await playOrder(seed);
+});
+
+test("forty processes share the work within 10 s, and the parts of a killed one have moved after 5 s", async () => {
+  for (let seed = 0; seed < 3; seed++) await playCrowd(seed);
+});
+
+test("the parts of a dead process move within 10 s, also when the database's clock is set back by an hour", async () => {
+  for (let seed = 0; seed < 6; seed++) await playClockStep(seed);
+});
+
+test("a process whose renewals are answered too late leaves the work to others, until answers come in time again", async () => {
+  for (let seed = 0; seed < 3; seed++) await playLateAnswers(seed);
+});
