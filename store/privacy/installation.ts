@@ -123,8 +123,6 @@ export const SHARED = {
       "suspension",
       "retention",
       "retentionRound",
-      "retention",
-      "retentionRound",
     ],
   },
   Membership: { kept: ACCOUNTS, plain: [] },

@@ -23,14 +23,17 @@ export function guardId(workspaceId: string, email: string): string {
 const ERASED = "erased:";
 
 /**
- * The replacement for the address of a deleted lead. It contains the hash, so that an old unsubscribe link still finds
- * the guard.
+ * The replacement for the address of a deleted lead, or of a recipient whose retention has passed. It contains the
+ * hash, so that an old unsubscribe link still finds the guard.
  */
 export function erasedAddressOf(email: string): string {
   return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
 }
 
-/** Whether an address is the replacement for one whose lead was deleted. */
+/** The texts with the prefix are those from `from` up to but excluding `to`. */
+export const ERASED_RANGE = { from: ERASED, to: "erased;" } as const;
+
+/** Whether an address is the replacement for one that was erased. */
 export function isErasedAddress(email: string): boolean {
   return email.startsWith(ERASED);
 }
@@ -63,12 +66,13 @@ const EFFECTS: Record<SuppressionReason, Effect> = {
  */
 export function suppressAddress(
   workspaceId: string,
-  email: string,
+  address: string,
   reason: SuppressionReason,
   { actor = null, named = null }: { actor?: string | null; named?: string | null } = {},
 ): Promise<boolean> {
   return inTransaction(async () => {
     const { Lead, Recipient } = scoped(workspaceId);
+    const email = await findAddressBehind(workspaceId, address);
     const isNew = await shutAddress(workspaceId, email, reason);
     const lead = await Lead.findOne({ email });
     const changed = lead === null ? isNew : !lead.suppressed;
@@ -116,6 +120,21 @@ export function suppressAddress(
     }
     return changed;
   });
+}
+
+/**
+ * The address of the lead, if a retention replaced it in the recipient of an old email. A stop must also end what is
+ * being sent to it by another campaign.
+ */
+export async function findAddressBehind(workspaceId: string, address: string): Promise<string> {
+  if (!isErasedAddress(address)) return address;
+  const { Lead, Recipient } = scoped(workspaceId);
+  const recipients = await Recipient.find({ email: address }, { select: { leadId: 1 } });
+  const leads = await Lead.find(
+    { _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) },
+    { select: { email: 1 } },
+  );
+  return leads.find(({ email }) => erasedAddressOf(email) === address)?.email ?? address;
 }
 
 /**

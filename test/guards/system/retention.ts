@@ -2,6 +2,8 @@ import type { Guard } from "../guard.ts";
 
 const RETENTION = "test/evidence/retention.test.ts";
 
+const RECORDS = "test/evidence/retention-records.test.ts";
+
 export const RETENTION_GUARDS: Guard[] = [
   {
     guard: "Only emails that were stored before the cut lose their bodies",
@@ -49,5 +51,70 @@ export const RETENTION_GUARDS: Guard[] = [
     instead: "",
     test: "test/evidence/purge.test.ts",
     only: "the worker takes the daily round",
+  },
+  {
+    guard: "The events of a running campaign stay, because its conditions read them",
+    file: "store/evidence/old-records.ts",
+    text: "const ids = [null, ...(await finishedCampaigns(workspaceId, cut))];",
+    instead:
+      "const ids = [null, ...(await scoped(workspaceId).Campaign.read({}, { select: { _id: 1 } })).map(({ _id }) => _id)];",
+    test: RECORDS,
+    only: "old events of leads",
+  },
+  {
+    guard: "Events that figures are counted from stay",
+    file: "store/evidence/old-records.ts",
+    text: "HISTORY_EVENTS.filter((type) => !COUNTED.includes(type))",
+    instead: "HISTORY_EVENTS.filter((type) => type !== COUNTED[0])",
+    test: RECORDS,
+    only: "old events of leads",
+  },
+  {
+    guard: "A lead does not get a campaign again after its recipient was emptied",
+    file: "store/recipients/enrol.ts",
+    text: "const emptied = await findEmptied(campaign, leads);",
+    instead: "const emptied = new Set<string>(); void findEmptied;",
+    test: RECORDS,
+    only: "does not get the same campaign again",
+  },
+  {
+    guard: "A recipient without an address is not resumed",
+    file: "store/recipients/resume.ts",
+    text: "if (isErasedAddress(email)) return false;",
+    instead: "void isErasedAddress(email);",
+    test: RECORDS,
+    only: "an emptied recipient is not resumed",
+  },
+  {
+    guard: "An unsubscribe link of an emptied email stops the lead in every campaign",
+    file: "store/suppression/suppress.ts",
+    text: "const email = await findAddressBehind(workspaceId, address);",
+    instead: "const email = address;",
+    test: RECORDS,
+    only: "an old unsubscribe link",
+  },
+  {
+    guard: "A recipient keeps its address while the outcome of an email is unknown",
+    file: "store/evidence/old-records.ts",
+    text: "(SETTLED.includes(state) ? [] : [recipientId])",
+    instead: "(SETTLED.includes(state) ? [] : [])",
+    test: RECORDS,
+    only: "unknown outcome",
+  },
+  {
+    guard: "A prospect that is being revealed stays",
+    file: "store/evidence/old-records.ts",
+    text: "return { updatedAt: trusted({ $lt: cut }), hold: null };",
+    instead: "return { updatedAt: trusted({ $lt: cut }) };",
+    test: RECORDS,
+    only: "old known prospects",
+  },
+  {
+    guard: "The audit chain is verified from the newest deleted entry on",
+    file: "store/audit-chain.ts",
+    text: "const deletedTo = { deletedSeq: newest.seq, deletedHash: newest.hash };",
+    instead: "const deletedTo = { deletedSeq: newest.seq };",
+    test: RECORDS,
+    only: "a chain whose beginning was deleted",
   },
 ];
