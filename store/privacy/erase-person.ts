@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { type JobAtWork, type JobKind, JobMoved } from "../jobs.ts";
+import { type JobAtWork, type JobKind, JobMoved, JobWaits } from "../jobs.ts";
 import { markLate, shutAddress } from "../suppression/suppress.ts";
 import { countOf, eraseIn } from "./holding.ts";
-import { type DataSubject, knowPerson } from "./person.ts";
+import { type DataSubject, type KnownSubject, knowPerson, SEARCH_MS } from "./person.ts";
 import { HOLDINGS, KEPT, SHARED_HOLDINGS } from "./table.ts";
 
 /** How many records of one kind are deleted, or changed so that they no longer name the person. */
@@ -47,15 +47,37 @@ const PersonRow = z.object({
   sharedAddresses: z.array(z.string()),
 });
 
+/** How many milliseconds later an erasure looks again whether an email to the person is still being sent. */
+const LOOK_AGAIN_MS = 1_000;
+
 /**
- * Erases a person in small transactions, collection by collection (rules/evidence 4.4). Each transaction counts what it
- * erased in the job. A worker that was killed is followed by one that erases the rest.
+ * For how many milliseconds an email to the person may still be in transmission; 0 when there is none. No further one
+ * begins, because the addresses are suppressed. What its record writes, such as a copy for the Sent folder, would
+ * otherwise be stored after the erasure passed. A worker that died is waited for until its lease ends.
+ */
+async function transmissionMs({ workspaceId, sendIds, threads }: KnownSubject): Promise<number> {
+  const { Send } = scoped(workspaceId);
+  const options = { select: { leaseUntil: 1 as const }, maxTimeMs: SEARCH_MS };
+  const sending = [
+    ...(await Send.read({ _id: { $in: [...sendIds] }, state: "SENDING" }, options)),
+    ...(await Send.read({ threadId: { $in: [...threads.keys()] }, state: "SENDING" }, options)),
+  ];
+  const until = Math.max(0, ...sending.map(({ leaseUntil }) => leaseUntil?.getTime() ?? 0));
+  return Math.max(0, until - Date.now());
+}
+
+/**
+ * Erases a person in small transactions, collection by collection (rules/evidence 4.4), once no email to the person is
+ * being sent. Each transaction counts what it erased in the job. A worker that was killed is followed by one that
+ * erases the rest.
  */
 export const personErasure: JobKind = {
   async open(job) {
     const { workspaceId } = job;
     return async ({ rows, signal }, record) => {
       const known = await knowPerson(workspaceId, PersonRow.parse(rows[0]));
+      const leftMs = await transmissionMs(known);
+      if (leftMs > 0) throw new JobWaits(Math.min(leftMs, LOOK_AGAIN_MS));
       for (const one of HOLDINGS) {
         signal.throwIfAborted();
         await eraseIn(one, known, async (erased) => {
