@@ -4,8 +4,9 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { type JobAtWork, type JobKind, JobMoved, JobWaits } from "../jobs.ts";
 import { markLate, shutAddress } from "../suppression/suppress.ts";
 import { countOf, eraseIn } from "./holding.ts";
-import { type DataSubject, type KnownSubject, knowPerson, SEARCH_MS } from "./person.ts";
-import { HOLDINGS, KEPT, SHARED_HOLDINGS } from "./table.ts";
+import { type DataSubject, type KnownSubject, knowPerson } from "./person.ts";
+import { SEARCH_MS } from "./search-time.ts";
+import { HOLDINGS, KEPT, type NamedShared, SHARED_HOLDINGS } from "./table.ts";
 
 /** How many records of one kind are deleted, or changed so that they no longer name the person. */
 export interface ErasedKind {
@@ -31,12 +32,19 @@ export async function foreseeErasure(workspaceId: string, person: DataSubject): 
   const { addresses } = person;
   const kinds: ErasedKind[] = [{ what: "suppressions", deleted: 0, changed: addresses.length, examples: addresses }];
   for (const one of HOLDINGS) kinds.push({ what: one.holding.what, ...(await countOf(one, known)), examples: [] });
-  for (const { holding } of SHARED_HOLDINGS) {
+  for (const { holding } of await erasableHoldings()) {
     const { length } = await holding.records(known);
     const counts = holding.deletes ? { deleted: length, changed: 0 } : { deleted: 0, changed: length };
     kinds.push({ what: holding.what, ...counts, examples: [] });
   }
   return kinds.filter(({ deleted, changed }) => deleted + changed > 0);
+}
+
+/** What a workspace may erase from the data of the installation. */
+async function erasableHoldings(): Promise<NamedShared[]> {
+  const erasable: NamedShared[] = [];
+  for (const one of SHARED_HOLDINGS) if ((await one.holding.isErasable?.()) !== false) erasable.push(one);
+  return erasable;
 }
 
 const PersonRow = z.object({
@@ -85,8 +93,9 @@ export const personErasure: JobKind = {
           await count(job, one.model, erased);
         });
       }
+      const shared = await erasableHoldings();
       await inTransaction(async () => {
-        for (const { model, holding } of SHARED_HOLDINGS) {
+        for (const { model, holding } of shared) {
           const erased = await holding.erase(known);
           if (erased > 0) await count(job, model, erased);
         }
