@@ -5,7 +5,7 @@ import { onDatabase } from "./database.ts";
 
 const USAGE = "usage: npm run prospects:erase -- --email <address> [--id <prospect>]...";
 
-// Deletes a person from the data set of the installation. People with other names who share the address only lose the
+// Deletes a person from the data set of the deployment. People with other names who share the address only lose the
 // address, unless they are named by their ids
 await onDatabase(async () => {
   const options = { email: { type: "string" }, id: { type: "string", multiple: true } } as const;

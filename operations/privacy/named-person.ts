@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Scope } from "../../domain/scopes.ts";
 import { address } from "../address.ts";
 
 /** The fields of a request about one person. */
@@ -18,15 +17,3 @@ export const found = {
       "Addresses that several leads or prospects have, so they do not show who the person is and were not followed. Ask for each learnt one separately",
     ),
 };
-
-/** The data of a person is in all of these places, and no scope implies another. */
-export const READS: readonly Scope[] = [
-  "recipients:read",
-  "inbox:read",
-  "deals:read",
-  "block_list:read",
-  "verification:read",
-  "crm:read",
-  "webhooks:read",
-];
-export const WRITES: readonly Scope[] = ["leads:suppress", "recipients:write", "inbox:write", "deals:write"];

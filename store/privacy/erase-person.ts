@@ -40,7 +40,7 @@ export async function foreseeErasure(workspaceId: string, person: DataSubject): 
   return kinds.filter(({ deleted, changed }) => deleted + changed > 0);
 }
 
-/** What a workspace may erase from the data of the installation. */
+/** What a workspace may erase from the data of the deployment. */
 async function erasableHoldings(): Promise<NamedShared[]> {
   const erasable: NamedShared[] = [];
   for (const one of SHARED_HOLDINGS) if ((await one.holding.isErasable?.()) !== false) erasable.push(one);
