@@ -80,13 +80,17 @@ async function fillOld({ workspaceId }: BenchWorkspace): Promise<void> {
   const { ActivityEvent, Send } = scoped(workspaceId);
   const event = { type: "LEAD_UPDATED", at: OLD, data: { fields: ["company"] } };
   const content = { text: "Do you use widgets? ".repeat(40), html: null };
-  const email = { campaignId, mailboxId, state: "SENT" as const, sentAt: OLD, to: "n@b.test", content };
+  const email = { campaignId, mailboxId, state: "SENT" as const, to: "n@b.test", content };
+  // Each was sent at its own time, as a round continues by the time
+  const sentAt = (at: number) => new Date(OLD.getTime() - at);
   for (let from = 0; from < EVENTS; from += PAGE) {
     const page = Array.from({ length: Math.min(PAGE, EVENTS - from) }, (_, at) => from + at);
     await ActivityEvent.storeAll(
       page.map((at) => ({ _id: idsOf(`event ${at}`, OLD.getTime())("evt"), leadId: newId("led"), ...event })),
     );
   }
-  for (let from = 0; from < EMAILS; from += PAGE)
-    await Send.storeAll(Array.from({ length: Math.min(PAGE, EMAILS - from) }, () => ({ _id: newId("snd"), ...email })));
+  for (let from = 0; from < EMAILS; from += PAGE) {
+    const page = Array.from({ length: Math.min(PAGE, EMAILS - from) }, (_, at) => from + at);
+    await Send.storeAll(page.map((at) => ({ _id: newId("snd"), sentAt: sentAt(at), ...email })));
+  }
 }
