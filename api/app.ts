@@ -113,8 +113,9 @@ function apiOf(services: Services, routes: readonly Route[], limits: RateLimits)
   return api;
 }
 
-/** The status that proxies log when the client closed the connection before the response. */
+/** The status that proxies log when the client closed the connection before the response, and our word for it. */
 const CLIENT_CLOSED = 499;
+const ABANDONED = "ABANDONED";
 
 /** Returns true for a 5xx error that reports missing operator setup and not a fault of the service. */
 function isExpected(error: unknown): boolean {
@@ -142,6 +143,7 @@ function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
         ...answered,
         ms: Math.round(answered.ms),
         ...(principal && { workspaceId: principal.workspaceId, credentialId: principal.credentialId }),
+        ...(status === CLIENT_CLOSED && { outcome: ABANDONED }),
         ...(error instanceof AppError && { code: error.code }),
         ...(status >= 500 && error?.cause !== undefined && { err: error.cause }),
       };

@@ -17,6 +17,8 @@ interface Turn {
    * for itself.
    */
   hasTurn?: true;
+  /** Once it aborts, no further attempt at a transaction begins. */
+  signal?: AbortSignal;
 }
 
 const turns = new AsyncLocalStorage<Turn>();
@@ -41,9 +43,12 @@ export function goFirst<T>(owner: string, work: () => Promise<T>): Promise<T> {
   return running;
 }
 
-/** Runs `work` so that its transactions wait for those of `goFirst`. */
-export function goBehind<T>(owner: string, work: () => Promise<T>): Promise<T> {
-  return turns.run({ owner, isFirst: false }, work);
+/**
+ * Runs `work` so that its transactions wait for those of `goFirst`. Once `signal` aborts, it begins no further
+ * transaction.
+ */
+export function goBehind<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return turns.run({ owner, isFirst: false, ...(signal && { signal }) }, work);
 }
 
 /**
@@ -77,9 +82,11 @@ export function isFirst(): boolean {
 /**
  * Waits until no work with priority is running, at most a second. A transaction calls it before its first command,
  * while it holds no locks.
+ * @throws the reason for which the work was ended
  */
 export async function letFirstPass(): Promise<void> {
   const turn = turns.getStore();
+  turn?.signal?.throwIfAborted();
   if (turn === undefined || turn.isFirst) return;
   const ending = new AbortController();
   const late = delay(LONGEST_HELD_MS, undefined, { signal: ending.signal }).catch(() => {});

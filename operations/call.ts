@@ -5,6 +5,7 @@ import type { AuditOutcome } from "../models/access/audit-entry.ts";
 import { goBehind, goFirst } from "../mongo/precedence.ts";
 import { findSuspension } from "../store/workspace-stands.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
+import { createCallPlaces } from "./access/call-rate.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
@@ -48,14 +49,20 @@ export async function call(
     const { action, input } = await actionOf(ctx, verb, await fields(file));
     const key = isPlan(action, input) ? null : idempotencyKey();
     const { sends = false, showsOnce = [], stops = false } = action;
-    return await (stops ? goFirst : goBehind)(ctx.workspaceId, async () => {
+    const { workspaceId } = ctx;
+    const work = async () => {
       if (key === null) return perform(ctx, action, input);
       return once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
-    });
+    };
+    if (stops) return await goFirst(workspaceId, work);
+    const kind = action.scope?.endsWith(":read") === true ? "READ" : "WRITE";
+    return await inPlace(workspaceId, kind, (signal) => goBehind(workspaceId, work, signal));
   } finally {
     await file?.discard();
   }
 }
+
+const inPlace = createCallPlaces();
 
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may call none of the actions */
 async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promise<void> {

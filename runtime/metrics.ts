@@ -90,7 +90,9 @@ export function countRequest({
   ms: number;
 }): void {
   const routeLabel = route ?? "none";
-  httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: routeLabel, status: String(status) });
+  // 499: the caller left before the answer (rules/limits 1.10)
+  const statusLabel = status === 499 ? "ABANDONED" : String(status);
+  httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: routeLabel, status: statusLabel });
   httpDurations.observe({ route: routeLabel }, ms / 1_000);
 }
 

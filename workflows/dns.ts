@@ -1,4 +1,4 @@
-import { proxyActivities } from "@temporalio/workflow";
+import { patched, proxyActivities } from "@temporalio/workflow";
 import type { ProbeActivities } from "../activities/mailboxes/dkim-probe.ts";
 import type { DnsActivities } from "../activities/mailboxes/dns.ts";
 import type { SingleSendActivities } from "../activities/sending/one-off.ts";
@@ -10,6 +10,7 @@ import {
   type TrackingCheckIds,
   type WorkspaceDomainIds,
 } from "../domain/mailboxes/dns-check.ts";
+import { sendUntilSettled } from "./settled.ts";
 
 const retry = { initialInterval: "2s", maximumAttempts: 3 };
 const { checkMailboxDns } = proxyActivities<DnsActivities>({ ...DNS_CHECK, taskQueue: "jobs", retry });
@@ -45,9 +46,12 @@ export async function verifyMailboxDns(ids: DnsCheckIds): Promise<void> {
  * records.
  */
 async function probe(ids: DnsCheckIds): Promise<void> {
-  if (ids.probeId === null) return;
+  const { workspaceId, probeId: sendId } = ids;
+  if (sendId === null) return;
   try {
-    const sent = await sendOnce({ v: 1, workspaceId: ids.workspaceId, sendId: ids.probeId });
+    const attempt = () => sendOnce({ v: 1, workspaceId, sendId });
+    let sent = await attempt();
+    if (sent.kind === "later" && patched("probe-waits")) sent = await sendUntilSettled(attempt);
     if (sent.kind !== "sent" || !(await readProbe(ids))) return;
   } catch {
     return;

@@ -1,4 +1,4 @@
-import { proxyActivities, sleep } from "@temporalio/workflow";
+import { proxyActivities } from "@temporalio/workflow";
 import type { PlacementActivities, PlacementLookActivities } from "../activities/deliverability/placement.ts";
 import type { SingleSendActivities } from "../activities/sending/one-off.ts";
 import {
@@ -9,6 +9,7 @@ import {
   type PlacementStatus,
 } from "../domain/deliverability/placement.ts";
 import { RECORDS } from "../domain/workflow-contract.ts";
+import { sendUntilSettled } from "./settled.ts";
 
 const { beginPlacementTest, closePlacementTest } = proxyActivities<PlacementActivities>({
   ...RECORDS,
@@ -19,7 +20,7 @@ const { lookForPlacements } = proxyActivities<PlacementLookActivities>({ ...PLAC
 
 /**
  * Sends the emails of a placement test, one at a time from each sender, and meanwhile checks where they arrive.
- * Documents record the progress, so a lost run can simply be started again.
+ * The rows in `sends` ensure that each is sent only once. Documents record the progress, so a lost run can simply be started again.
  */
 export async function placementTest(ids: PlacementIds): Promise<PlacementStatus | null> {
   const work = await beginPlacementTest(ids);
@@ -27,17 +28,8 @@ export async function placementTest(ids: PlacementIds): Promise<PlacementStatus 
   const lanes = [...work.lanes];
   const sending = Array.from({ length: LANES_AT_ONCE }, async () => {
     for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift())
-      for (const sendId of lane) await sendOut(ids, sendId);
+      for (const sendId of lane) await sendUntilSettled(() => sendOnce({ v: 1, workspaceId: ids.workspaceId, sendId }));
   });
   await Promise.all([...sending, ...work.mailboxIds.map((mailboxId) => lookForPlacements({ ...ids, mailboxId }))]);
   return closePlacementTest(ids);
-}
-
-/** Sends one email, once. Its row in `sends` ensures that, and records a refusal. */
-async function sendOut({ workspaceId }: PlacementIds, sendId: string): Promise<void> {
-  for (;;) {
-    const outcome = await sendOnce({ v: 1, workspaceId, sendId });
-    if (outcome.kind !== "later") return;
-    await sleep(Math.max(1, outcome.at - Date.now()));
-  }
 }

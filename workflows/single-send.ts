@@ -1,6 +1,7 @@
 import { condition, defineQuery, defineSignal, proxyActivities, setHandler, sleep } from "@temporalio/workflow";
 import type { SingleSendActivities } from "../activities/sending/one-off.ts";
 import { type ScheduledReplyIds, SEND_STEP, type SendIds, type SingleEnd } from "../domain/workflow-contract.ts";
+import { sendUntilSettled } from "./settled.ts";
 
 const { sendOnce } = proxyActivities<SingleSendActivities>({
   taskQueue: "smtp",
@@ -12,12 +13,8 @@ const { sendOnce } = proxyActivities<SingleSendActivities>({
 /**
  * Sends one email while a caller waits: a test email or a reply. Its row in `sends` ensures that it is sent only once.
  */
-export async function singleSend(ids: SendIds): Promise<SingleEnd> {
-  for (;;) {
-    const outcome = await sendOnce(ids);
-    if (outcome.kind !== "later") return outcome;
-    await sleep(Math.max(1, outcome.at - Date.now()));
-  }
+export function singleSend(ids: SendIds): Promise<SingleEnd> {
+  return sendUntilSettled(() => sendOnce(ids));
 }
 
 export const cancelSignal = defineSignal("cancel");

@@ -1,8 +1,9 @@
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { readHeaders } from "../../connectors/gmail/messages.ts";
-import { deleteDraft, findSent } from "../../connectors/gmail/send.ts";
+import * as gmail from "../../connectors/gmail/send.ts";
+import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import type { GraphAccess } from "../../connectors/graph/call.ts";
-import { lookAtDraft } from "../../connectors/graph/send.ts";
+import * as graph from "../../connectors/graph/send.ts";
 import type { MailApi, ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
@@ -11,68 +12,78 @@ import { noteWithdrawn, recordUnsent, resendUnknown } from "../../store/sending/
 import { confirmByCopy, type UnknownSend } from "./sent-evidence.ts";
 
 /**
- * Asks the mailbox about the drafts of sends of unknown outcome (rules/sending 9.2). Gmail can say that an email was not
+ * Asks the mailbox about the draft of a send of unknown outcome (rules/sending 9.2). Gmail can say that an email was not
  * sent: its draft is still there, and once the draft is deleted it never will be. Then the step is sent again, and a
  * reply is shown as not sent. Graph cannot: an accepted email stays a draft for a while.
  */
-export async function settleDrafts(
+export async function settleDraft(
   access: GraphAccess,
   transport: MailApi["transport"],
-  sends: readonly UnknownSend[],
+  { workspaceId, _id }: UnknownSend,
+  refs: MailRefs,
 ): Promise<void> {
-  for (const { workspaceId, _id } of sends) {
-    const send = await scoped(workspaceId).Send.get(_id);
-    const draft = send?.draft ?? null;
-    if (send === null || send.state !== "UNKNOWN" || draft?.transport !== transport) continue;
-    const found = await stateOf(access, send, draft);
-    if (found === "sent") await confirmByCopy(send, send.dataAt ?? send.claimedAt ?? new Date());
-    // The step is sent again under a new generation, which makes all the checks of a claim
-    if (found === "unsent")
-      await inTransaction(async () => {
-        // Another process may have settled it meanwhile
-        const now = await scoped(workspaceId).Send.get(_id);
-        if (now?.state !== "UNKNOWN" || now.draft?.draftId !== draft.draftId) return;
-        if ((await resendUnknown(now)) === "REFUSED") await recordUnsent(now);
-      });
-  }
+  const send = await scoped(workspaceId).Send.get(_id);
+  const draft = send?.draft ?? null;
+  if (send === null || send.state !== "UNKNOWN" || draft?.transport !== transport) return;
+  const found = await outcomeOf(access, send, draft, refs);
+  if (found === "sent") await confirmByCopy(send, send.dataAt ?? send.claimedAt ?? new Date());
+  // The step is sent again under a new generation, which makes all the checks of a claim
+  if (found === "unsent")
+    await inTransaction(async () => {
+      // Another process may have settled it meanwhile
+      const now = await scoped(workspaceId).Send.get(_id);
+      if (now?.state !== "UNKNOWN" || now.draft?.draftId !== draft.draftId) return;
+      if ((await resendUnknown(now)) === "REFUSED") await recordUnsent(now);
+    });
 }
 
-async function stateOf(access: GraphAccess, send: Send, draft: ProviderDraft): Promise<"sent" | "unsent" | "unknown"> {
+/** The values of X-Mail-Ref of sent messages by Gmail's id; null for a message without one. */
+export type MailRefs = Map<string, string | null>;
+
+/** Sent messages whose headers are read for one email, so that a busy mailbox's quota is not spent on it. */
+const MOST_SENT = 200;
+
+async function outcomeOf(
+  access: GraphAccess,
+  send: Send,
+  draft: ProviderDraft,
+  refs: MailRefs,
+): Promise<"sent" | "unsent" | "unknown"> {
   const { isWithdrawn = false, draftId } = draft;
   if (draft.transport === "GRAPH") {
-    const { kind } = await lookAtDraft(access, draft);
+    const { kind } = await graph.lookAtDraft(access, draft);
     return kind === "gone" && isWithdrawn ? "unsent" : kind === "sent" ? "sent" : "unknown";
   }
-  const found = await findSent(access, draft);
-  if (found.kind === "sent") return (await isOurs(access, found.messageId, send.mailRef)) ? "sent" : "unknown";
-  if (found.kind === "unknown")
-    return isWithdrawn && (await isNoneOf(access, found.others, send)) ? "unsent" : "unknown";
-  await noteWithdrawn(send, draftId, true);
-  if (await deleteDraft(access, draft)) return "unsent";
-  // Someone else has sent or deleted it just now
-  await noteWithdrawn(send, draftId, false);
-  return "unknown";
-}
-
-/** Sent messages of other threads that are looked at, so that a busy mailbox is not read for one email. */
-const MOST_OTHERS = 50;
-
-/** Whether our service sent all of them, for other emails: a person may have sent the draft by hand under another subject. */
-async function isNoneOf(access: BearerAccess, messageIds: string[] | null, { mailRef }: Send): Promise<boolean> {
-  if (messageIds === null || messageIds.length > MOST_OTHERS) return false;
-  for (const id of messageIds) {
-    const ref = await readRef(access, id);
-    if (ref === null || ref === mailRef) return false;
+  const found = await gmail.lookAtDraft(access, draft);
+  if (found.kind === "draft") {
+    await noteWithdrawn(send, draftId, true);
+    if (await gmail.deleteDraft(access, draft)) return "unsent";
+    // Someone else has sent or deleted it just now
+    await noteWithdrawn(send, draftId, false);
+    return "unknown";
   }
-  return true;
+  const { sent } = found;
+  const { mailRef } = send;
+  if (sent === null || mailRef === null) return "unknown";
+  // A person may have written into the same thread, or sent the draft by hand under another subject
+  const looked = isWithdrawn ? sent : sent.filter(({ threadId }) => threadId === draft.threadId);
+  if (looked.length > MOST_SENT) return "unknown";
+  let areAllOthers = true;
+  for (const { id } of looked) {
+    const known = refs.get(id);
+    const ref = known === undefined ? await readRef(access, id) : known;
+    refs.set(id, ref);
+    if (ref === mailRef) return "sent";
+    areAllOthers &&= ref !== null;
+  }
+  return isWithdrawn && areAllOthers ? "unsent" : "unknown";
 }
 
-/** Whether a sent message of the thread is our email: a person may have written into the same thread. */
-async function isOurs(access: BearerAccess, messageId: string, mailRef: string | null): Promise<boolean> {
-  return mailRef !== null && (await readRef(access, messageId)) === mailRef;
-}
-
+/** Null for a message that our service has not sent, or that is deleted. */
 async function readRef(access: BearerAccess, messageId: string): Promise<string | null> {
-  const headers = await readHeaders(access, messageId, ["X-Mail-Ref"]);
+  const headers = await readHeaders(access, messageId, ["X-Mail-Ref"]).catch((error: unknown) => {
+    if (error instanceof GmailTrouble && error.kind === "gone") return new Map<string, string>();
+    throw error;
+  });
   return headers.get("x-mail-ref")?.trim().toLowerCase() ?? null;
 }

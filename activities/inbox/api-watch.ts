@@ -9,7 +9,7 @@ import { parkMailbox, recoverAccess } from "../../store/mailboxes/access-faults.
 import { type ApiAccess, withApiAccess } from "../mailboxes/api-access.ts";
 import { type ApiTrouble, accessIn, isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
 import type { Logins } from "../mailboxes/logins.ts";
-import { settleDrafts } from "./api-evidence.ts";
+import { type MailRefs, settleDraft } from "./api-evidence.ts";
 import { type ApiSource, SomeUnread } from "./api-store.ts";
 import { gmailSource } from "./gmail-source.ts";
 import { graphSource } from "./graph-source.ts";
@@ -62,16 +62,19 @@ export async function watchApi(
     log.warn({ mailboxId: mailbox._id, ids: error.ids, err: error }, "some emails cannot be fetched yet");
     return { olderWaitMs: 0, fresh: error.fresh, hasMore: false, isWhole: false };
   };
-  /** Those that could not be asked about are asked about again; the mailbox is read all the same. */
+  /** While the provider cannot be asked, the rest is kept for the next look; the mailbox is read all the same. */
   const settle = async () => {
-    const unknown = [...watch.unknown];
-    if (unknown.length === 0) return;
-    try {
-      await withAccess((access) => settleDrafts(access, api.transport, unknown));
-      watch.unknown.splice(0, unknown.length);
-    } catch (error) {
-      if (!isApiTrouble(error)) throw error;
-      log.info({ mailboxId: mailbox._id, err: error }, "could not ask about emails of unknown outcome");
+    const refs: MailRefs = new Map();
+    for (let send = watch.unknown[0]; send !== undefined; send = watch.unknown[0]) {
+      const { _id: sendId } = send;
+      try {
+        await withAccess((access) => settleDraft(access, api.transport, send, refs));
+      } catch (err) {
+        signal.throwIfAborted();
+        log.warn({ mailboxId: mailbox._id, sendId, err }, "could not ask about an email of unknown outcome");
+        if (isApiTrouble(err)) return;
+      }
+      watch.unknown.shift();
     }
   };
   let ingested = 0;

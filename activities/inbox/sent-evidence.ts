@@ -15,6 +15,8 @@ const MOST = 500;
 export type UnknownSend = Pick<Send, "_id" | "workspaceId" | "mailboxId" | "messageId">;
 
 export interface EvidenceLook {
+  /** Hands these sends over again at the next look, because their mailbox was not asked about them. */
+  again(sends: readonly UnknownSend[]): void;
   stop(): void;
 }
 
@@ -51,7 +53,12 @@ export function startEvidenceLook(
     findEvidence().catch((err) => log.warn({ err }, "could not look up sends with an unknown outcome"));
   }, lookMs);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return {
+    again: (sends) => {
+      for (const { _id } of sends) sought.delete(_id);
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 /**

@@ -163,7 +163,8 @@ export function imapActivities(deps: ImapDeps) {
     look ??= startEvidenceLook(
       (id, sends) => {
         const current = watches.get(id);
-        current?.unknown.push(...sends);
+        const known = new Set(current?.unknown.map(({ _id }) => _id));
+        current?.unknown.push(...sends.filter(({ _id }) => !known.has(_id)));
         current?.wake();
         return current !== undefined;
       },
@@ -176,6 +177,7 @@ export function imapActivities(deps: ImapDeps) {
 
   function endWatch(mailboxId: string, watch: Watch): void {
     if (watches.get(mailboxId) === watch) watches.delete(mailboxId);
+    look?.again(watch.unknown);
     if (watches.size > 0) return;
     look?.stop();
     look = null;

@@ -156,7 +156,10 @@ async function deliver(
     const finish = await connections
       .use(delivery.mailbox, (line, ending) => {
         wait.ends();
-        return turns.run(wait, (inTurn) => claimAndSend(dependencies, situation, delivery, line, ending, inTurn));
+        const { workspaceId } = delivery.send;
+        return turns.run(workspaceId, wait, (inTurn) =>
+          claimAndSend(dependencies, situation, delivery, line, ending, inTurn),
+        );
       })
       .finally(wait.ends);
     if (finish !== null) return await finish();

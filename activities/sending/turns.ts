@@ -1,4 +1,4 @@
-import pLimit from "p-limit";
+import PQueue from "p-queue";
 import { type AdaptiveLimit, adjust, START } from "../../domain/sending/adaptive-limit.ts";
 import { YIELDS_AFTER_MS } from "../../domain/sending/yield.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
@@ -16,7 +16,8 @@ const LONGEST_WAIT_MS = 20_000;
 
 /**
  * Limits how many sends of this process are between claim and last byte, by how long their transactions take
- * (rules/sending 5.9).
+ * (rules/sending 5.9). Workspaces take turns: a send waits for about as many sends of each other workspace as of its
+ * own.
  */
 export interface SendTurns {
   /**
@@ -24,7 +25,7 @@ export interface SendTurns {
    * mail server it does not count towards the limit, because it costs the database nothing: a server that stalls delays
    * no other mailbox.
    */
-  run<T>(wait: ServerWait, send: (wait: ServerWait) => Promise<T>): Promise<T | null>;
+  run<T>(workspaceId: string, wait: ServerWait, send: (wait: ServerWait) => Promise<T>): Promise<T | null>;
   /** How many may be in flight now. */
   limit(): number;
 }
@@ -50,7 +51,16 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
   let adjustedAt = performance.now();
   let isFull = false;
   let atServer = 0;
-  const inFlight = pLimit(state.limit);
+  const inFlight = new PQueue({ concurrency: state.limit });
+  /** How many sends of each workspace wait for their turn. */
+  const waiting = new Map<string, number>();
+  const waitingOf = (workspaceId: string) => waiting.get(workspaceId) ?? 0;
+
+  function noteWaiting(workspaceId: string, change: 1 | -1): void {
+    const count = waitingOf(workspaceId) + change;
+    if (count === 0) waiting.delete(workspaceId);
+    else waiting.set(workspaceId, count);
+  }
 
   function keepUp(): void {
     const now = performance.now();
@@ -58,7 +68,7 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
     askForUnread(now);
     state = adjust(state, { now, meanMs: sendTransactions.meanSince(adjustedAt), isFull, mustYield });
     adjustedAt = now;
-    isFull = inFlight.pendingCount > 0;
+    isFull = inFlight.size > 0;
     setPlaces();
   }
 
@@ -89,11 +99,14 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
   }
 
   return {
-    async run(wait, send) {
+    async run(workspaceId, wait, send) {
       keepUp();
-      if (inFlight.activeCount - atServer >= state.limit) isFull = true;
+      if (inFlight.pending - atServer >= state.limit) isFull = true;
       const cameAt = performance.now();
-      return inFlight(async () => {
+      const priority = -waitingOf(workspaceId);
+      noteWaiting(workspaceId, 1);
+      const inTurn = async () => {
+        noteWaiting(workspaceId, -1);
         if (performance.now() - cameAt > LONGEST_WAIT_MS) return null;
         const own = placesDuring(wait);
         try {
@@ -102,7 +115,8 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
           own.ends();
           keepUp();
         }
-      });
+      };
+      return inFlight.add(inTurn, { priority });
     },
     limit: () => state.limit,
   };

@@ -16,20 +16,17 @@ export interface GmailDraft {
   historyId: string;
 }
 
-/** How a send ended. `lost`: no one can say yet, and `findSent` asks. */
+/** How a send ended. `lost`: no one can say yet, and `lookAtDraft` asks. */
 export type GmailSent =
   | { kind: "sent"; messageId: string; threadId: string }
   | { kind: "refused"; trouble: GmailTrouble }
   | { kind: "lost"; trouble: GmailTrouble };
 
 /**
- * What the mailbox says about a draft. `unknown`: the draft is gone, and no sent message of its thread is newer. `others`:
- * the ids of newer sent messages in other threads; null when the history does not reach back to the draft.
+ * What the mailbox says about a draft. `gone`: it was sent or deleted. `sent`: the messages that the mailbox has sent
+ * since the draft was made; null when the history does not reach back to it.
  */
-export type DraftState =
-  | { kind: "draft" }
-  | { kind: "sent"; messageId: string; threadId: string }
-  | { kind: "unknown"; others: string[] | null };
+export type DraftState = { kind: "draft" } | { kind: "gone"; sent: { id: string; threadId: string }[] | null };
 
 /** More is uploaded as it is; in JSON it would grow by a third. */
 const MOST_IN_JSON = 3.5 * 1024 * 1024;
@@ -100,11 +97,11 @@ export async function sendDraft(
 }
 
 /**
- * Whether the email is still a draft, or has been sent. After a lost answer this decides, and only it.
+ * Whether the email is still a draft. After a lost answer this and the headers of the messages sent since decide whether
+ * it was sent, and nothing else does.
  * @throws GmailTrouble
  */
-export async function findSent(access: BearerAccess, draft: GmailDraft): Promise<DraftState> {
-  const { draftId, threadId } = draft;
+export async function lookAtDraft(access: BearerAccess, { draftId, historyId }: GmailDraft): Promise<DraftState> {
   try {
     const path = `/gmail/v1/users/me/drafts/${encodeURIComponent(draftId)}?format=minimal`;
     await callGmail(access, path, { schema: Draft });
@@ -112,10 +109,7 @@ export async function findSent(access: BearerAccess, draft: GmailDraft): Promise
   } catch (error) {
     if (!(error instanceof GmailTrouble) || error.kind !== "gone") throw error;
   }
-  const sent = await sentSince(access, draft.historyId);
-  const own = sent?.find((message) => message.threadId === threadId);
-  if (own !== undefined) return { kind: "sent", messageId: own.id, threadId };
-  return { kind: "unknown", others: sent?.map(({ id }) => id) ?? null };
+  return { kind: "gone", sent: await sentSince(access, historyId) };
 }
 
 /**

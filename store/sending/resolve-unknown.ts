@@ -79,11 +79,10 @@ export async function resendUnknown(send: Send): Promise<Resolution> {
   if (!waits && !(hasEndedUnknown(recipient) && isGivenUp(send))) return "REFUSED";
   if (await hasCampaignEnded(recipient)) return "REFUSED";
   const { workspaceId, _id: recipientId, campaignId } = recipient;
-  const { Recipient, Send } = scoped(workspaceId);
+  const { Recipient } = scoped(workspaceId);
   const { steps } = await loadSequence(workspaceId, campaignId);
   if (stepOf(steps, send.stepId)?.type !== "EMAIL") return "REFUSED";
-  await freeSlot({ ...send, sentAt: send.claimedAt ?? new Date() });
-  await Send.updateOne({ _id: send._id, state: send.state }, { $set: AGAIN, $inc: { generation: 1 } });
+  await releaseUnsent(send);
   const now = new Date();
   const back = {
     status: "IN_PROGRESS",
@@ -117,17 +116,28 @@ export async function noteWithdrawn(
 }
 
 /**
- * Records that an email of a person, such as a reply, was certainly not sent. Its writer may send it again. Call it in a
+ * Records that an email that is not sent again was certainly not sent. A step's email gives its slot back, because its
+ * recipient has ended or waits for another step. Others have failed; a person may send a reply again. Call it in a
  * transaction.
  */
-export async function recordUnsent({ workspaceId, _id, kind }: Send): Promise<void> {
-  if (kind !== "REPLY" && kind !== "SCHEDULED" && kind !== "TEST") return;
+export async function recordUnsent(send: Send): Promise<void> {
+  const { workspaceId, _id, kind } = send;
+  if (kind === "CAMPAIGN") return releaseUnsent(send);
   const { ScheduledReply, Send } = scoped(workspaceId);
   const failure = { reason: "CONNECT_FAILED", code: null, text: null };
   await Send.updateOne({ _id, state: "UNKNOWN" }, { $set: { state: "FAILED", failure, draft: null } });
   if (kind !== "SCHEDULED") return;
   const { code, message } = sendErrorOf(failure);
   await ScheduledReply.updateOne({ _id, "error.code": "SEND_UNKNOWN" }, { $set: { error: { code, message } } });
+}
+
+/** Gives the slot of an unsent email back. Its next attempt has a new Message-ID. */
+async function releaseUnsent(send: Send): Promise<void> {
+  await freeSlot({ ...send, sentAt: send.claimedAt ?? new Date() });
+  await scoped(send.workspaceId).Send.updateOne(
+    { _id: send._id, state: send.state },
+    { $set: AGAIN, $inc: { generation: 1 } },
+  );
 }
 
 const AGAIN = {

@@ -65,7 +65,7 @@ test("503 for a provider that is not set up is logged as information, and 503 fo
   expect(await logged("/away")).toMatchObject([{ level: ERROR, status: 503 }]);
 });
 
-test("a request that the caller aborts is logged with status 499", async () => {
+test("a request that the caller aborts is logged with status 499 and as abandoned", async () => {
   const { key } = await world.workspace();
   const caller = new AbortController();
   const call = fetch(`${world.baseUrl}/api/v1/waits`, {
@@ -75,6 +75,6 @@ test("a request that the caller aborts is logged with status 499", async () => {
   await begun.promise;
   caller.abort();
   await expect(call).rejects.toThrow("aborted");
-  expect(await logged("/waits")).toMatchObject([{ level: INFO, status: 499 }]);
+  expect(await logged("/waits")).toMatchObject([{ level: INFO, status: 499, outcome: "ABANDONED" }]);
   released.resolve();
 });

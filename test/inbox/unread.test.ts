@@ -46,7 +46,9 @@ async function limitBeside(unreadMs: number): Promise<number> {
   const end = performance.now() + 3_500;
   const sending = async () => {
     while (performance.now() < end)
-      await turns.run(NO_WAIT, () => measureTransaction(() => new Promise((resolve) => setTimeout(resolve, 20))));
+      await turns.run("wsp_1", NO_WAIT, () =>
+        measureTransaction(() => new Promise((resolve) => setTimeout(resolve, 20))),
+      );
   };
   await Promise.all(Array.from({ length: 2 * SENDS_IN_FLIGHT.least }, sending));
   return turns.limit();

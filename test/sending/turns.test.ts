@@ -13,7 +13,7 @@ function begin(count: number, isAtServer: boolean, turns = createSendTurns({ unr
     if (isAtServer) inTurn.begins();
     return promise.then(inTurn.ends);
   };
-  const sends = Promise.all(Array.from({ length: count }, () => turns.run(wait, send)));
+  const sends = Promise.all(Array.from({ length: count }, () => turns.run("wsp_1", wait, send)));
   return { turns, sends, end, running: () => running };
 }
 
@@ -23,7 +23,7 @@ test("a send that waits for a stalled mail server frees its place, and the next 
   const stalled = begin(MORE, true);
   await new Promise((resolve) => setImmediate(resolve));
   expect(stalled.running()).toBe(MORE);
-  expect(await stalled.turns.run(wait, async () => "sent")).toBe("sent");
+  expect(await stalled.turns.run("wsp_1", wait, async () => "sent")).toBe("sent");
   stalled.end();
   await stalled.sends;
 });
@@ -35,7 +35,7 @@ test("the number of sends inside database transactions never exceeds the limit, 
   busy.end();
   await busy.sends;
   const visits = Array.from({ length: LEAST }, () =>
-    busy.turns.run(wait, async ({ begins, ends }) => {
+    busy.turns.run("wsp_1", wait, async ({ begins, ends }) => {
       begins();
       ends();
     }),
@@ -46,4 +46,15 @@ test("the number of sends inside database transactions never exceeds the limit, 
   expect(later.running()).toBe(LEAST);
   later.end();
   await later.sends;
+});
+
+test("when a workspace has many sends waiting, the first send of another workspace goes before all but one of them", async () => {
+  const busy = begin(LEAST, false);
+  const order: string[] = [];
+  const send = (workspaceId: string) => busy.turns.run(workspaceId, wait, async () => order.push(workspaceId));
+  const many = Array.from({ length: 20 }, () => send("wsp_1"));
+  const others = [send("wsp_2"), send("wsp_2"), send("wsp_3")];
+  busy.end();
+  await Promise.all([busy.sends, ...many, ...others]);
+  expect(order.slice(0, 5)).toEqual(["wsp_1", "wsp_2", "wsp_3", "wsp_1", "wsp_2"]);
 });

@@ -108,6 +108,25 @@ test.each(APIS)(
   240_000,
 );
 
+test("an email of unknown outcome that Gmail did not send, and whose recipient is removed meanwhile, is not sent and gives its slot back", async () => {
+  const to = "removed@people.test";
+  here.gmail.fault("drafts.send", loseAnswer("without effect"));
+  const path = await here.launched("GMAIL_API", [to], STEPS);
+  await stateBecomes(to, "UNKNOWN");
+  const send = await here.sendTo(to);
+  const removed = await here.rest.post(`${path}/recipients`, {
+    action: "bulkRemove",
+    recipientIds: [send?.recipientId],
+  });
+  expect(removed.status).toBe(200);
+  await becomesUnknown(to);
+  await stateBecomes(to, "RELEASED", SETTLED);
+  expect(leftTo("GMAIL_API", to)).toBe(0);
+  expect(here.drafts("GMAIL_API")).toBe(0);
+  const { MailboxDay } = scoped(here.workspaceId);
+  expect(await MailboxDay.find({ "taken.sendId": send?._id })).toEqual([]);
+}, 240_000);
+
 test("an email whose draft the owner sends by hand with another subject is not sent again, although its deletion had begun", async () => {
   const to = "by-hand@people.test";
   here.gmail.fault("drafts.send", loseAnswer("without effect"));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { NO_LIMITS } from "../../connectors/bearer-call.ts";
 import { readHeaders } from "../../connectors/gmail/messages.ts";
-import { createDraft, deleteDraft, findSent, sendDraft } from "../../connectors/gmail/send.ts";
+import { createDraft, deleteDraft, lookAtDraft, sendDraft } from "../../connectors/gmail/send.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
@@ -52,7 +52,7 @@ function mail(fields: Record<string, string> = {}, text = "Hello\r\n"): Buffer {
 test("an email is sent from its draft, and the Message-ID that Gmail assigned is read back", async () => {
   const draft = await createDraft(access(), mail(), null);
   expect(gmail.sent).toEqual([]);
-  expect(await findSent(access(), draft)).toEqual({ kind: "draft" });
+  expect(await lookAtDraft(access(), draft)).toEqual({ kind: "draft" });
   const sent = await sendDraft(access(), draft);
   const [{ messageId, session } = { messageId: "", session: "" }] = gmail.sent;
   expect(sent).toEqual({ kind: "sent", messageId: session, threadId: draft.threadId });
@@ -82,8 +82,8 @@ test.each(["without effect", "after the effect"] as const)(
     expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost" });
     const left = effect === "after the effect";
     expect(gmail.sent).toHaveLength(left ? 1 : 0);
-    expect(await findSent(access(), draft)).toEqual(
-      left ? { kind: "sent", messageId: gmail.sent[0]?.session, threadId: draft.threadId } : { kind: "draft" },
+    expect(await lookAtDraft(access(), draft)).toEqual(
+      left ? { kind: "gone", sent: [{ id: gmail.sent[0]?.session, threadId: draft.threadId }] } : { kind: "draft" },
     );
     expect(gmail.asked.filter(({ method, address }) => method === "drafts.send" && address === ann)).toHaveLength(1);
   },
@@ -93,7 +93,10 @@ test("a 5xx response to a send counts as lost, because the email may have been s
   const draft = await createDraft(access(), mail(), null);
   gmail.fault("drafts.send", answerWith(badGateway, "after the effect"));
   expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost" });
-  expect(await findSent(access(), draft)).toMatchObject({ kind: "sent" });
+  expect(await lookAtDraft(access(), draft)).toMatchObject({
+    kind: "gone",
+    sent: [{ threadId: draft.threadId }],
+  });
 });
 
 test("a follow-up whose thread the owner has deleted leaves in a new thread", async () => {
@@ -118,7 +121,10 @@ test("a deleted draft has the outcome unknown, and no email of its thread or of 
   await deleteDraft(access(), draft);
   const other = await createDraft(access(), mail({ Subject: "Another talk" }), null);
   await sendDraft(access(), other);
-  expect(await findSent(access(), draft)).toEqual({ kind: "unknown", others: [expect.any(String)] });
+  expect(await lookAtDraft(access(), draft)).toEqual({
+    kind: "gone",
+    sent: [{ id: expect.any(String), threadId: other.threadId }],
+  });
   expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost", trouble: { kind: "gone" } });
 });
 
@@ -133,7 +139,7 @@ test.each([
   gmail.fault("drafts.send", answerWith(refusal));
   expect(await sendDraft(access(), draft)).toMatchObject({ kind: "refused", trouble: { kind } });
   expect(gmail.sent).toEqual([]);
-  expect(await findSent(access(), draft)).toEqual({ kind: "draft" });
+  expect(await lookAtDraft(access(), draft)).toEqual({ kind: "draft" });
 });
 
 test("a send to a blocked host is refused", async () => {
@@ -164,7 +170,7 @@ test("a send that may no longer begin is not written, and the email has not left
   expect(sent).toMatchObject({ kind: "refused", trouble: { kind: "away" } });
   expect(isAsked).toBe(1);
   expect(gmail.asked).toHaveLength(asked);
-  expect(await findSent(access(), draft)).toEqual({ kind: "draft" });
+  expect(await lookAtDraft(access(), draft)).toEqual({ kind: "draft" });
   expect(await sendDraft(access(), draft, () => true)).toMatchObject({ kind: "sent" });
 });
 

@@ -312,6 +312,22 @@ export const STORIES: readonly Story[] = [
       activity === "sendOnce" ? { kind: "sent", messageId: "<1@example.com>" } : activity === "readProbe" ? true : null,
     input: { probeId: "snd_1" },
   },
+  {
+    workflow: "verifyMailboxDns",
+    path: "with-a-waiting-probe",
+    answers: (activity, count, now) => {
+      if (activity !== "sendOnce") return activity === "readProbe" ? true : null;
+      return count < 3 ? { kind: "later", at: now + 1_000 } : { kind: "sent", messageId: "<1@example.com>" };
+    },
+    input: { probeId: "snd_1" },
+  },
+  {
+    workflow: "verifyMailboxDns",
+    path: "with-a-waiting-probe",
+    before: "probe-waits",
+    answers: (activity, _count, now) => (activity === "sendOnce" ? { kind: "later", at: now + 1_000 } : null),
+    input: { probeId: "snd_1" },
+  },
   { workflow: "dailyDnsChecks", path: "checked", answers: once({ checked: 2 }), input: null },
   { workflow: "judgeMailboxes", path: "judged", answers: once(2), input: null },
   { workflow: "countDays", path: "counted", answers: once(3), input: null },

@@ -49,6 +49,9 @@ export function faultList() {
         added.left = 0;
       };
     },
+    clear(): void {
+      standing.length = 0;
+    },
     /** The fault that hits this request; null when none does. */
     take(method: string, address: string, id: string): GmailFault | null {
       const hit = standing.find(

@@ -60,6 +60,7 @@ export interface FakeGmail {
   mailbox(address: string): GmailMailbox;
   /** Sets a fault for a method such as `drafts.send`, or `*`. Returns what lifts it. */
   fault(method: string, fault: GmailFault, place?: FaultPlace): () => void;
+  clearFaults(): void;
   /** Makes a Pub/Sub topic with a subscription, both by their full names. */
   subscribe(topic: string, subscription: string): void;
   /** Credentials of a service account that may pull. */
@@ -184,6 +185,7 @@ export async function startGmail({
     settings,
     mailbox,
     fault: faults.add,
+    clearFaults: faults.clear,
     subscribe: board.subscribe,
     subscriber: subscriber.account,
     async close() {

@@ -121,4 +121,12 @@ export const SENDING_WORK: Guard[] = [
     test: "test/recipients/waiting.test.ts",
     only: "whose mailbox is disconnected",
   },
+  {
+    guard: "Workspaces take turns among the sends of a process",
+    file: "activities/sending/turns.ts",
+    text: "const priority = -waitingOf(workspaceId);",
+    instead: "const priority = 0;",
+    test: "test/sending/turns.test.ts",
+    only: "the first send of another workspace",
+  },
 ];

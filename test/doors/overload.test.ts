@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { goBehind } from "../../mongo/precedence.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { type CallPlaces, createCallPlaces } from "../../operations/access/call-rate.ts";
+import { operation } from "../../operations/operation.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const released = Promise.withResolvers<void>();
+const empty = {
+  summary: "A test",
+  input: z.strictObject({}),
+  output: z.object({}),
+  async run() {
+    return {};
+  },
+};
+const waits = operation({
+  ...empty,
+  scope: "leads:read",
+  async run() {
+    await released.promise;
+    return {};
+  },
+});
+const reads = operation({ ...empty, scope: "leads:read" });
+const writes = operation({ ...empty, scope: "leads:write" });
+const stops = operation({ ...empty, scope: "leads:write", stops: true });
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({
+    routes: [
+      ["get", "/waits", waits],
+      ["get", "/reads", reads],
+      ["post", "/writes", writes],
+      ["post", "/stops", stops],
+    ],
+  });
+});
+afterAll(() => world.close());
+
+test("while a workspace has too many calls under way, its reads are refused, its stops and other workspaces' calls are not, and a write waits for a place", async () => {
+  const [{ rest }, other] = [await world.workspace(), await world.workspace()];
+  const waiting = Array.from({ length: 24 }, () => rest.get("/waits"));
+  const refused = await rest.get("/reads");
+  expect(refused).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await other.rest.get("/reads")).status).toBe(200);
+  expect((await rest.post("/stops", {})).status).toBe(200);
+  const write = rest.post("/writes", {});
+  released.resolve();
+  expect((await write).status).toBe(200);
+  for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+});
+
+const PLACES: CallPlaces = { inAll: 1, ofWorkspace: 1, waitMs: { READ: 60_000, WRITE: 60_000 }, mostMs: 60_000 };
+
+test("a write that waits for a place goes before a read that came earlier", async () => {
+  const inPlace = createCallPlaces(PLACES);
+  const first = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const calls = [
+    inPlace("wsp_1", "WRITE", () => first.promise),
+    ...(["READ", "WRITE", "READ"] as const).map((kind) => inPlace("wsp_1", kind, async () => order.push(kind))),
+  ];
+  first.resolve();
+  await Promise.all(calls);
+  expect(order).toEqual(["WRITE", "READ", "READ"]);
+});
+
+test("a call that takes too long is answered with 503 and begins no further transaction", async () => {
+  const inPlace = createCallPlaces({ ...PLACES, mostMs: 100 });
+  const isAnswered = Promise.withResolvers<void>();
+  let began = false;
+  let work: Promise<void> = Promise.resolve();
+  const call = inPlace("wsp_1", "WRITE", (signal) => {
+    const store = async () => {
+      await isAnswered.promise;
+      await inTransaction(async () => {
+        began = true;
+      });
+    };
+    work = goBehind("wsp_1", store, signal);
+    return work;
+  });
+  await expect(call).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  isAnswered.resolve();
+  await expect(work).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect(began).toBe(false);
+  expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
+});
