@@ -4,8 +4,8 @@ import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { idBound } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { erasedRecipient } from "../leads/erase-lead.ts";
-import { ERASED_RANGE, erasedAddressOf, isErasedAddress } from "../suppression/suppress.ts";
+import { eraseNames } from "../recipients/erased.ts";
+import { ERASED_RANGE, erasedAddressOf, isErasedAddress } from "../suppression/guard-id.ts";
 
 /** How many recipients, or prospects, one transaction changes. */
 const PAGE = 50;
@@ -140,7 +140,8 @@ async function emptyRecipients(workspaceId: string, campaignId: string, cut: Dat
     ({ _id, email }) => !open.has(_id) && !isErasedAddress(email),
   );
   const isEmptied = new Set<string | null>(recipients.map(({ _id }) => _id));
-  await Recipient.bulk(recipients.map((recipient) => ({ update: recipient._id, set: erasedRecipient(recipient) })));
+  const nameless = await eraseNames(workspaceId, recipients);
+  await Recipient.bulk([...nameless].map(([update, set]) => ({ update, set })));
   await Send.bulk(sends.filter(({ recipientId }) => isEmptied.has(recipientId)).map((send) => emptiedSend(send)));
   return recipients.length;
 }

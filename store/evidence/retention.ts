@@ -88,13 +88,15 @@ export async function retainNext(now: Date): Promise<boolean> {
     { sort: { retentionDueAt: 1 } },
   ).lean<Workspace>();
   if (workspace === null) return false;
-  const round = await takeTurn(workspace, now);
-  const retentionDueAt = round.finishedAt === null ? now : new Date(round.startedAt.getTime() + DAY_MS);
+  const { round, failures } = await takeTurn(workspace, now);
+  const nextAt = round.finishedAt === null ? now : new Date(round.startedAt.getTime() + DAY_MS);
+  const retentionDueAt = failures.length > 0 ? lease : nextAt;
   // A setting that was made meanwhile decides when the next round starts, if there is one
   await Workspace.updateOne(
     { _id: workspace._id, retentionDueAt: lease },
     { $set: { retentionRound: round, retentionDueAt } },
   );
+  if (failures.length > 0) throw new AggregateError(failures, "Some kinds of old data could not be deleted");
   return true;
 }
 
@@ -110,7 +112,8 @@ const DELETIONS: Record<
   auditEntries: deleteOldEntries,
 };
 
-async function takeTurn(workspace: Workspace, now: Date): Promise<RetentionRound> {
+/** Takes a turn of each kind. A kind that fails does not keep the others from theirs, and is tried again later. */
+async function takeTurn(workspace: Workspace, now: Date): Promise<{ round: RetentionRound; failures: unknown[] }> {
   const { _id: workspaceId, retentionRound: before = null } = workspace;
   const retention = retentionOf(workspace);
   const started: RetentionRound = {
@@ -122,23 +125,31 @@ async function takeTurn(workspace: Workspace, now: Date): Promise<RetentionRound
   };
   const round = before === null || before.finishedAt !== null ? started : before;
   const done = { ...NOTHING_DELETED };
+  const failures: unknown[] = [];
   for (const [kind, deleteOld] of Object.entries(DELETIONS) as [keyof typeof DELETIONS, typeof deleteJobs][]) {
     const days = retention[kind]; // the keys of the same record
-    if (days !== null) done[kind] = await deleteOld(workspaceId, cutOf(now, days), MOST_A_TURN);
+    if (days === null) continue;
+    try {
+      done[kind] = await deleteOld(workspaceId, cutOf(now, days), MOST_A_TURN);
+    } catch (error) {
+      failures.push(error);
+    }
   }
   const { messageBodies } = retention;
-  const emptied =
-    messageBodies === null
-      ? { count: 0, place: null, emptiedTo: null }
-      : await emptyOldTexts(workspaceId, cutOf(now, messageBodies), round, MOST_A_TURN);
+  let emptied = { count: 0, place: null as RetentionRound["place"], emptiedTo: null as RetentionRound["emptiedTo"] };
+  if (messageBodies !== null) {
+    try {
+      emptied = await emptyOldTexts(workspaceId, cutOf(now, messageBodies), round, MOST_A_TURN);
+    } catch (error) {
+      failures.push(error);
+      emptied = { count: 0, place: round.place, emptiedTo: round.emptiedTo };
+    }
+  }
   done.messageBodies = emptied.count;
-  return {
-    ...round,
-    place: emptied.place,
-    emptiedTo: emptied.emptiedTo,
-    counts: summed(round.counts, done),
-    finishedAt: Math.max(...Object.values(done)) < MOST_A_TURN ? now : null,
-  };
+  const isFinished = failures.length === 0 && Math.max(...Object.values(done)) < MOST_A_TURN;
+  const { place, emptiedTo } = emptied;
+  const counts = summed(round.counts, done);
+  return { round: { ...round, place, emptiedTo, counts, finishedAt: isFinished ? now : null }, failures };
 }
 
 function summed(before: RetentionRound["counts"], done: Record<RoundKind, number>): Record<RoundKind, number> {

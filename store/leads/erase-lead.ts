@@ -12,9 +12,11 @@ import { type Filter, trusted } from "../../mongo/collection.ts";
 import { notePeople } from "../changed-days.ts";
 import { threadMailOf } from "../inbox/thread-mail.ts";
 import { nudge } from "../outbox.ts";
+import { eraseNames } from "../recipients/erased.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { UPLOAD } from "../sending/uploads.ts";
-import { erasedAddressOf, guardId, releaseAddresses } from "../suppression/suppress.ts";
+import { erasedAddressOf, guardId } from "../suppression/guard-id.ts";
+import { releaseAddresses } from "../suppression/suppress.ts";
 
 /**
  * Deletes a lead and the data about the person (rules/states 4.3). Its recipients end. Its sends stay counted, without
@@ -91,25 +93,12 @@ export async function endErased({ workspaceId, _id: recipientId, campaignId }: R
     await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
 }
 
-/** The values that replace what a recipient says about the person. */
-export function erasedRecipient({ email, bounce }: Recipient) {
-  return {
-    email: erasedAddressOf(email),
-    addressHash: null,
-    companyDomain: null,
-    timezone: null,
-    outcomeNotes: null,
-    thread: null,
-    searchWords: [],
-    bounce: bounce && { ...bounce, diagnostic: null },
-  };
-}
-
 async function eraseRecipient(recipient: Recipient): Promise<void> {
   const { workspaceId, _id: recipientId, email } = recipient;
   const { Approval, Conversion, EmailConversion, Hit, Recipient, Send } = scoped(workspaceId);
   await endErased(recipient);
-  await Recipient.updateOne({ _id: recipientId }, { $set: erasedRecipient(recipient) });
+  const nameless = (await eraseNames(workspaceId, [recipient])).get(recipientId) ?? {};
+  await Recipient.updateOne({ _id: recipientId }, { $set: nameless });
   await Send.updateMany(
     { recipientId },
     { $set: { to: erasedAddressOf(email), subject: null, content: null, response: null } },

@@ -4,7 +4,7 @@ import type { Lead } from "../../models/leads/lead.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { isErasedAddress } from "../suppression/suppress.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 
 /** The words by which a search finds a recipient: its own address and domain, and the words of its lead. */
 export function wordsOf(email: string, lead: Pick<Lead, "searchWords">): string[] {

@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { wordsLeft } from "../leads/erase-lead.ts";
 import { nudge } from "../outbox.ts";
 import { UPLOAD } from "../sending/uploads.ts";
-import { erasedAddressOf } from "../suppression/suppress.ts";
+import { erasedAddressOf } from "../suppression/guard-id.ts";
 import type { Entries } from "./holding.ts";
 import type { KnownSubject } from "./person.ts";
 import { inHundreds, isOwnThread } from "./sending-held.ts";

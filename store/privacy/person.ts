@@ -4,7 +4,7 @@ import type { Thread } from "../../models/inbox/thread.ts";
 import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { erasedAddressOf, isErasedAddress } from "../suppression/suppress.ts";
+import { erasedRangeOf, isErasedAddress } from "../suppression/guard-id.ts";
 import { findProspects, type Named } from "./prospects.ts";
 import { SEARCH_MS } from "./search-time.ts";
 
@@ -86,10 +86,11 @@ async function leadsWith(workspaceId: string, address: string): Promise<Lead[]> 
 /** The leads that campaigns contacted at the address. A retention may have replaced it by its hash. */
 async function leadsBefore(workspaceId: string, email: string): Promise<Lead[]> {
   const { Lead, Recipient } = scoped(workspaceId);
-  const recipients = await Recipient.read(
-    { email: { $in: [email, erasedAddressOf(email)] } },
-    { select: { leadId: 1 }, maxTimeMs: SEARCH_MS },
-  );
+  const options = { select: { leadId: 1 as const }, maxTimeMs: SEARCH_MS };
+  const recipients = [
+    ...(await Recipient.read({ email }, options)),
+    ...(await Recipient.read({ email: trusted(erasedRangeOf(email)) }, options)),
+  ];
   return Lead.find({ _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) });
 }
 

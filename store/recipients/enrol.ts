@@ -15,8 +15,10 @@ import { moveCampaign } from "../campaigns/status.ts";
 import { wordsOf } from "../leads/search-words.ts";
 import { nudge } from "../outbox.ts";
 import { findBlocked } from "../suppression/block-list.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 import { loadHolds, noteUnderQuestions } from "../suppression/open-questions.ts";
-import { isErasedAddress, loadGuardReasons } from "../suppression/suppress.ts";
+import { loadGuardReasons } from "../suppression/suppress.ts";
+import { findErased } from "./erased.ts";
 import { resumeRecipient } from "./resume.ts";
 
 export type SkipReason = "INVALID" | "SUPPRESSED" | "BLOCK_LISTED" | "IN_OTHER_CAMPAIGN";
@@ -106,16 +108,27 @@ export async function enrol({
   return { added, alreadyPresent: leads.length - added };
 }
 
-/** The leads whose recipients in the campaign were emptied by a retention. They must not get the campaign again. */
+/**
+ * The leads whose recipients in the campaign were emptied by a retention, and those with an address of such a recipient.
+ * They must not get the campaign again.
+ */
 async function findEmptied(
   { workspaceId, _id: campaignId }: Campaign,
-  leads: readonly Pick<Lead, "_id">[],
+  leads: readonly Pick<Lead, "_id" | "email">[],
 ): Promise<Set<string>> {
   const found = await scoped(workspaceId).Recipient.find(
     { leadId: trusted({ $in: leads.map(({ _id }) => _id) }), campaignId },
     { hint: "workspaceId_1_leadId_1", select: { leadId: 1, email: 1 } },
   );
-  return new Set(found.flatMap(({ leadId, email }) => (isErasedAddress(email) ? [leadId] : [])));
+  const erased = await findErased(
+    workspaceId,
+    campaignId,
+    leads.map(({ email }) => email),
+  );
+  return new Set([
+    ...found.flatMap(({ leadId, email }) => (isErasedAddress(email) ? [leadId] : [])),
+    ...leads.flatMap(({ _id, email }) => (erased.has(email) ? [_id] : [])),
+  ]);
 }
 
 /**

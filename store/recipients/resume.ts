@@ -7,7 +7,7 @@ import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { approveMail } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
-import { isErasedAddress } from "../suppression/suppress.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 
 /**
  * Resumes a recipient that was paused, ended, removed or finished, at its next unsent step. A recipient that was never

@@ -7,7 +7,7 @@ import type { Workspaced } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { gateId, shardOf } from "../campaigns/gates.ts";
 import { domainsOf } from "../suppression/block-list.ts";
-import { guardId } from "../suppression/suppress.ts";
+import { guardId } from "../suppression/guard-id.ts";
 
 export interface ClaimRequest {
   send: Send;

@@ -7,7 +7,7 @@ import { scoped, type Workspaced } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import type { Statement } from "../../mongo/direct.ts";
 import { approvalFor } from "../campaigns/approvals.ts";
-import { guardId } from "../suppression/suppress.ts";
+import { guardId } from "../suppression/guard-id.ts";
 import { capPart, capStatements } from "./caps.ts";
 import {
   type ClaimRefusal,

@@ -1,6 +1,6 @@
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { guardId } from "./suppress.ts";
+import { guardId } from "./guard-id.ts";
 
 /**
  * Holds the addresses of a person with an open opt-out question, so that no campaign sends to them before the question

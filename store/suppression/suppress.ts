@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { OPEN, type RecipientStatus, type StopReason, type SuppressionReason } from "../../domain/states.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Approval } from "../../models/campaigns/approval.ts";
@@ -10,37 +9,7 @@ import { touchGates } from "../campaigns/gates.ts";
 import { emit, nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { revokeClaims } from "../sending/revoke.ts";
-
-/**
- * The id of the guard document that every claim for this address writes. `email` is normalised, or the result of
- * `erasedAddressOf`.
- */
-export function guardId(workspaceId: string, email: string): string {
-  return `${workspaceId}:${email.startsWith(ERASED) ? email.slice(ERASED.length) : digestOf(email)}`;
-}
-
-/** The prefix of an erased address. No real address starts with it, because a local part contains no colon. */
-const ERASED = "erased:";
-
-/**
- * The replacement for the address of a deleted lead, or of a recipient whose retention has passed. It contains the
- * hash, so that an old unsubscribe link still finds the guard.
- */
-export function erasedAddressOf(email: string): string {
-  return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
-}
-
-/** The texts with the prefix are those from `from` up to but excluding `to`. */
-export const ERASED_RANGE = { from: ERASED, to: "erased;" } as const;
-
-/** Whether an address is the replacement for one that was erased. */
-export function isErasedAddress(email: string): boolean {
-  return email.startsWith(ERASED);
-}
-
-function digestOf(email: string): string {
-  return createHash("sha256").update(email).digest("hex");
-}
+import { erasedAddressOf, erasedRangeOf, guardId, isErasedAddress } from "./guard-id.ts";
 
 interface Effect {
   status: "UNSUBSCRIBED" | "SUPPRESSED" | "BOUNCED";
@@ -129,12 +98,14 @@ export function suppressAddress(
 export async function findAddressBehind(workspaceId: string, address: string): Promise<string> {
   if (!isErasedAddress(address)) return address;
   const { Lead, Recipient } = scoped(workspaceId);
-  const recipients = await Recipient.find({ email: address }, { select: { leadId: 1 } });
+  const emptied = { email: trusted(erasedRangeOf(address)) };
+  const recipients = await Recipient.find(emptied, { select: { leadId: 1 } });
   const leads = await Lead.find(
     { _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) },
     { select: { email: 1 } },
   );
-  return leads.find(({ email }) => erasedAddressOf(email) === address)?.email ?? address;
+  const erased = erasedAddressOf(address);
+  return leads.find(({ email }) => erasedAddressOf(email) === erased)?.email ?? erased;
 }
 
 /**
@@ -142,8 +113,9 @@ export async function findAddressBehind(workspaceId: string, address: string): P
  * before MongoDB's limit of 10 s (rules/mail 5.9). The caller must apply all other effects of a suppression afterwards.
  * Returns whether this reason is new.
  */
-export function shutAddress(workspaceId: string, email: string, reason: SuppressionReason): Promise<boolean> {
+export function shutAddress(workspaceId: string, address: string, reason: SuppressionReason): Promise<boolean> {
   return inTransaction(async () => {
+    const email = await findAddressBehind(workspaceId, address);
     const filter = { _id: guardId(workspaceId, email) };
     const change = { $addToSet: { reasons: reason }, $inc: { claims: 1 } };
     const before = await scoped(workspaceId).AddressGuard.findBeforeUpdate(filter, change, { upsert: true });

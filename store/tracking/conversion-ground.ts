@@ -5,7 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { currentSession } from "../../mongo/transaction.ts";
-import { isErasedAddress } from "../suppression/suppress.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 import { findHits } from "./hits.ts";
 
 /** A click of a recipient, with its email and link. */

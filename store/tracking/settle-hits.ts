@@ -11,7 +11,7 @@ import { type Hit, hitsOfSend } from "../../models/tracking/hit.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { confirmSent, StillRecording } from "../sending/delivery-evidence.ts";
-import { isErasedAddress } from "../suppression/suppress.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 import { applyHits, type SettledHit } from "./apply-hits.ts";
 import { findDueHits, findHits } from "./hits.ts";
 

@@ -6,14 +6,17 @@ import { AuditEntry } from "../../models/access/audit-entry.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { Campaign } from "../../models/campaigns/campaign.ts";
 import { KnownProspect } from "../../models/lead-search/known-prospect.ts";
+import { ActivityEvent } from "../../models/recipients/event.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { idsOf, newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { appendAuditEntry } from "../../operations/access/audit.ts";
 import { deleteOldEntries, verifyChain } from "../../store/audit-chain.ts";
 import { retainNext } from "../../store/evidence/retention.ts";
 import { resumeRecipient } from "../../store/recipients/resume.ts";
-import { isErasedAddress, loadGuardReasons } from "../../store/suppression/suppress.ts";
+import { erasedAddressOf, isErasedAddress } from "../../store/suppression/guard-id.ts";
+import { findAddressBehind, loadGuardReasons } from "../../store/suppression/suppress.ts";
 import { answerOf, type Inbox, type Person, startInbox } from "../inbox/inbox-parts.ts";
 import { STEPS } from "../support/steps.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -126,6 +129,68 @@ test("a lead whose recipient was emptied does not get the same campaign again", 
   const { Campaign: Campaigns, Recipient } = scoped(workspaceId);
   expect(await Recipient.count({ campaignId: recipient.campaignId, email: ADA })).toBe(0);
   expect(await Campaigns.get(recipient.campaignId)).toMatchObject({ status: "ACTIVE" });
+});
+
+test("an address that got a campaign does not get it again, also as a new lead or as the new address of another lead", async () => {
+  const { workspaceId, rest } = inbox;
+  const { Lead, Recipient } = scoped(workspaceId);
+  const [over, other] = [await finished(ADA, 91), await finished("bob@people.test", 91)];
+  const { campaignId } = over.recipient;
+  await Recipient.updateOne({ _id: other.recipient._id }, { $set: { campaignId } });
+  await retain({ recipients: DAYS });
+  await Lead.updateOne({ _id: over.recipient.leadId }, { $set: { email: "ada.new@people.test" } });
+  const path = `/campaigns/${campaignId}/recipients`;
+  const added = await rest.post(path, { action: "addManual", emails: [ADA, "eve@people.test"] });
+  expect(added.body).toMatchObject({ added: 1, alreadyPresent: 1 });
+  expect(await Lead.count({ email: ADA })).toBe(1);
+  await Lead.deleteOne({ _id: other.recipient.leadId });
+  const [eve] = await Lead.find({ email: "eve@people.test" });
+  expect(
+    (await rest.post("/leads/manage", { action: "update", leadId: eve?._id, patch: { email: "bob@people.test" } }))
+      .status,
+  ).toBe(200);
+  expect(await Recipient.findOne({ campaignId, leadId: eve?._id })).toMatchObject({ stopReason: "REMOVED" });
+  expect(await Recipient.count({ campaignId, email: trusted({ $in: [ADA, "bob@people.test"] }) })).toBe(0);
+});
+
+test("leads that are deleted and added again do not stop the round, and one that got no email may be added again", async () => {
+  const { workspaceId, rest } = inbox;
+  const { Lead, Recipient } = scoped(workspaceId);
+  const { recipient } = await finished(ADA, 91);
+  const { campaignId } = recipient;
+  const path = `/campaigns/${campaignId}/recipients`;
+  const eve = "eve@people.test";
+  // Two deletions of a lead that got no email, and another recipient with the hash that an earlier version left
+  for (const _ of [1, 2]) {
+    expect((await rest.post(path, { action: "addManual", emails: [eve] })).body).toMatchObject({ added: 1 });
+    const lead = await Lead.findOne({ email: eve });
+    expect((await rest.post("/leads/manage", { action: "delete", leadId: lead?._id })).status).toBe(200);
+  }
+  const sibling = await inbox.contacted(ADA.toUpperCase(), { recipient: { status: "COMPLETED" } });
+  await Recipient.updateOne({ _id: sibling.recipient._id }, { $set: { campaignId, email: erasedAddressOf(ADA) } });
+  const ended = { status: "COMPLETED" as const, completedReason: "FINISHED" as const, completedAt: daysAgo(91) };
+  await Campaign.collection.updateOne({ _id: campaignId as never }, { $set: ended });
+  expect((await retain({ recipients: DAYS })).recipients).toBe(1);
+  const marks = (await Recipient.find({ campaignId })).map(({ email }) => erasedAddressOf(email));
+  expect(marks.filter((mark) => mark === erasedAddressOf(ADA))).toHaveLength(2);
+  expect((await rest.post(path, { action: "addManual", emails: [ADA] })).body).toMatchObject({ alreadyPresent: 1 });
+  expect(await findAddressBehind(workspaceId, erasedAddressOf(ADA))).toBe(ADA);
+});
+
+test("a kind of data that cannot be deleted does not keep the others", async () => {
+  const { workspaceId, rest } = inbox;
+  const { recipient } = await finished(ADA, 91);
+  const index = "workspaceId_1_campaignId_1_type_1__id_-1";
+  await ActivityEvent.collection.dropIndex(index);
+  try {
+    await expect(retain({ events: DAYS, recipients: DAYS })).rejects.toThrow("Some kinds of old data");
+  } finally {
+    await ActivityEvent.collection.createIndex({ workspaceId: 1, campaignId: 1, type: 1, _id: -1 });
+  }
+  expect(isErasedAddress((await scoped(workspaceId).Recipient.get(recipient._id))?.email ?? "")).toBe(true);
+  expect((await rest.get(PATH)).body.lastRound).toMatchObject({ finishedAt: null, counts: { recipients: 1 } });
+  while (await retainNext(new Date(Date.now() + 3 * HOUR_MS)));
+  expect((await rest.get(PATH)).body.lastRound.finishedAt).not.toBeNull();
 });
 
 test("an emptied recipient is not resumed", async () => {

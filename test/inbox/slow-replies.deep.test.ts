@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { guardId } from "../../store/suppression/suppress.ts";
+import { guardId } from "../../store/suppression/guard-id.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { replyTo } from "../fakes/mails.ts";

@@ -5,7 +5,7 @@ import { Approval } from "../../models/campaigns/approval.ts";
 import { scoped } from "../../models/scoped.ts";
 import { expireApprovals } from "../../store/campaigns/approvals.ts";
 import { findUndecided, judgeAlerts } from "../../store/deliverability/alerts.ts";
-import { guardId } from "../../store/suppression/suppress.ts";
+import { guardId } from "../../store/suppression/guard-id.ts";
 import { replyTo } from "../fakes/mails.ts";
 import {
   contacted,

@@ -4,7 +4,7 @@ import { signToken } from "../../domain/access/tokens.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { ingest, stopSenderOf } from "../../store/inbox/ingest.ts";
-import { guardId } from "../../store/suppression/suppress.ts";
+import { guardId } from "../../store/suppression/guard-id.ts";
 import { replyTo } from "../fakes/mails.ts";
 import {
   contacted,

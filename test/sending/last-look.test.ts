@@ -11,7 +11,8 @@ import { moveCampaign } from "../../store/campaigns/status.ts";
 import { earlyLook, lastLook, mayFollow } from "../../store/sending/last-look.ts";
 import { recordUnknown } from "../../store/sending/record.ts";
 import { sendTransactions } from "../../store/sending/transaction-times.ts";
-import { guardId, suppressAddress } from "../../store/suppression/suppress.ts";
+import { guardId } from "../../store/suppression/guard-id.ts";
+import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { until } from "../fakes/wait.ts";
 import { type Claimed, claimed, domainOf, rest, useSetup, workspaceId } from "./last-look-setup.ts";
 

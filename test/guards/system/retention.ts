@@ -3,6 +3,7 @@ import type { Guard } from "../guard.ts";
 const RETENTION = "test/evidence/retention.test.ts";
 
 const RECORDS = "test/evidence/retention-records.test.ts";
+const REPLIES = "test/evidence/emptied-replies.test.ts";
 
 export const RETENTION_GUARDS: Guard[] = [
   {
@@ -92,6 +93,70 @@ export const RETENTION_GUARDS: Guard[] = [
     instead: "const email = address;",
     test: RECORDS,
     only: "an old unsubscribe link",
+  },
+  {
+    guard: "A late reply of an emptied recipient stops the lead in other campaigns",
+    file: "store/inbox/stop-sender.ts",
+    text: "theirs.push({ email }, { leadId });",
+    instead: "theirs.push({ email: recipient.email });",
+    test: REPLIES,
+    only: "a reply to an email of an emptied recipient",
+  },
+  {
+    guard: "A category that a person sets reaches the address behind an emptied recipient",
+    file: "store/inbox/categorise.ts",
+    text: "recipient === null ? null : await findAddressBehind(workspaceId, recipient.email);",
+    instead: "null; void findAddressBehind;",
+    test: REPLIES,
+    only: "a category that a person sets",
+  },
+  {
+    guard: "An opt-out question holds the address behind an emptied recipient",
+    file: "store/inbox/opt-out-question.ts",
+    text: "const email = await findAddressBehind(workspaceId, recipient.email);",
+    instead: "const { email } = recipient; void findAddressBehind;",
+    test: REPLIES,
+    only: "a question about an opt-out",
+  },
+  {
+    guard: "An address that got a campaign does not get it again as a new lead",
+    file: "store/recipients/enrol.ts",
+    text: "...leads.flatMap(({ _id, email }) => (erased.has(email) ? [_id] : [])),",
+    instead: "",
+    test: RECORDS,
+    only: "an address that got a campaign",
+  },
+  {
+    guard: "An address that got a campaign does not get it again as the new address of another lead",
+    file: "store/leads/recipients-of-lead.ts",
+    text: "(await findErased(workspaceId, campaignId, [to.email])).has(to.email)",
+    instead: "(await findErased(workspaceId, campaignId, [])).has(to.email)",
+    test: RECORDS,
+    only: "an address that got a campaign",
+  },
+  {
+    guard: "A hash that another recipient of the campaign has does not stop a retention",
+    file: "store/recipients/erased.ts",
+    text: "mayJoinAgain(recipient) || isTaken.has(keyOf({ campaignId, email: erased }))",
+    instead: "mayJoinAgain(recipient)",
+    test: RECORDS,
+    only: "leads that are deleted and added again",
+  },
+  {
+    guard: "A lead that got no email may be added again after it was deleted",
+    file: "store/recipients/erased.ts",
+    text: "mayJoinAgain(recipient) || isTaken",
+    instead: "isTaken",
+    test: RECORDS,
+    only: "leads that are deleted and added again",
+  },
+  {
+    guard: "A kind of old data that cannot be deleted does not keep the others",
+    file: "store/evidence/retention.ts",
+    text: "done[kind] = await deleteOld(workspaceId, cutOf(now, days), MOST_A_TURN);",
+    instead: "done[kind] = await deleteOld(workspaceId, cutOf(now, days), failures.length > 0 ? 0 : MOST_A_TURN);",
+    test: RECORDS,
+    only: "a kind of data that cannot be deleted",
   },
   {
     guard: "A recipient keeps its address while the outcome of an email is unknown",
