@@ -115,11 +115,11 @@ export async function findAddressBehind(workspaceId: string, address: string): P
  */
 export function shutAddress(workspaceId: string, address: string, reason: SuppressionReason): Promise<boolean> {
   return inTransaction(async () => {
-    const email = await findAddressBehind(workspaceId, address);
-    const filter = { _id: guardId(workspaceId, email) };
+    const present = await findAddressBehind(workspaceId, address);
+    const filter = { _id: guardId(workspaceId, present) };
     const change = { $addToSet: { reasons: reason }, $inc: { claims: 1 } };
     const before = await scoped(workspaceId).AddressGuard.findBeforeUpdate(filter, change, { upsert: true });
-    await revokeClaims(workspaceId, { address: email });
+    await revokeClaims(workspaceId, { address: present });
     return before === null || !before.reasons.includes(reason);
   });
 }
