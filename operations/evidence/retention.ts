@@ -38,7 +38,7 @@ const kinds = {
   ),
   prospects: daysOf(
     "prospects",
-    "prospects that the workspace listed or revealed are kept after their last change; a new reveal costs a credit again",
+    "prospects that the workspace listed or revealed are kept after their last change; a new reveal of a value that was paid for costs nothing",
     "forever",
   ),
   auditEntries: daysOf(
