@@ -52,6 +52,8 @@ const PersonRow = z.object({
   names: z.array(z.string()),
   leadIds: z.array(z.string()),
   prospectIds: z.array(z.string()),
+  /** Jobs of earlier versions have all ids in `prospectIds`. */
+  unseenProspectIds: z.array(z.string()).default([]),
   sharedAddresses: z.array(z.string()),
 });
 
@@ -83,7 +85,9 @@ export const personErasure: JobKind = {
   async open(job) {
     const { workspaceId } = job;
     return async ({ rows, signal }, record) => {
-      const known = await knowPerson(workspaceId, PersonRow.parse(rows[0]));
+      const person = PersonRow.parse(rows[0]);
+      const prospectIds = [...person.prospectIds, ...person.unseenProspectIds];
+      const known = await knowPerson(workspaceId, { ...person, prospectIds });
       const leftMs = await transmissionMs(known);
       if (leftMs > 0) throw new JobWaits(Math.min(leftMs, LOOK_AGAIN_MS));
       for (const one of HOLDINGS) {

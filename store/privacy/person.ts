@@ -19,6 +19,8 @@ export interface DataSubject {
   names: string[];
   leadIds: string[];
   prospectIds: string[];
+  /** Prospects that only an erasure may find, because the workspace has not revealed them. */
+  unseenProspectIds: string[];
   /** Addresses that are known for several leads or prospects, so that they do not show who this person is. */
   sharedAddresses: string[];
 }
@@ -70,6 +72,7 @@ export async function findPerson(workspaceId: string, email: string): Promise<Da
     names: [...new Set(names)].sort(),
     leadIds: leads.map(({ _id }) => _id).sort(),
     prospectIds: prospects.ids,
+    unseenProspectIds: prospects.unseenIds,
     sharedAddresses: [...new Set([...shared, ...prospects.shared])].sort(),
   };
 }

@@ -99,6 +99,52 @@ test("prospects with one address and different names are different people, who o
   expect(await addressesOf()).toEqual([null, null]);
 }, 60_000);
 
+test("a prospect whose name changed after it was revealed is one person", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const prospectId = await storeProspect({ ...ADA, lastName: "King" }, ADA.email);
+  await reveal(workspaceId, prospectId, ADA, ADA.email);
+  const { erased, sharedAddresses } = await erase(rest, ADA.email);
+  expect([erased, sharedAddresses]).toEqual([[{ what: "known prospects", count: 1 }], []]);
+  expect(await scoped(workspaceId).KnownProspect.count({})).toBe(0);
+}, 60_000);
+
+test("the lead's name is compared with each name of a prospect, and an unknown name matches nothing", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const king = { ...ADA, lastName: "King" };
+  await storeLeadOf(await storedPlace(workspaceId), king);
+  await reveal(workspaceId, await storeProspect(king, ADA.email), ADA, ADA.email);
+  await reveal(workspaceId, await storeProspect(BOB, ADA.email), BOB, ADA.email);
+  const { body } = await rest.post("/privacy/export", { email: ADA.email });
+  expect(body.sharedAddresses).toEqual([]);
+  const { data } = body.document;
+  const known = data.find(({ kind }: { kind: string }) => kind === "known prospects");
+  expect(known.records).toMatchObject([{ person: { lastName: ADA.lastName } }]);
+  const nameless = await world.workspace();
+  const { Lead } = scoped(nameless.workspaceId);
+  await Lead.store({ _id: newId("led"), email: OFFICE, emailDomain: "firm.test" });
+  const unnamed = { firstName: "", lastName: "", email: OFFICE } as typeof ADA;
+  for (const person of [ADA, BOB, unnamed])
+    await reveal(nameless.workspaceId, await storeProspect(person, OFFICE), person, OFFICE);
+  expect((await nameless.rest.post("/privacy/export", { email: OFFICE })).body.sharedAddresses).toEqual([OFFICE]);
+}, 60_000);
+
+test("no request shows who has an address in the data set, and an erasure still deletes a listed prospect with it", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { KnownProspect } = scoped(workspaceId);
+  for (const person of [ADA, BOB]) await storeProspect(person, OFFICE);
+  const { body: office } = await rest.post("/privacy/export", { email: OFFICE });
+  expect(office).toMatchObject({ addresses: [OFFICE], sharedAddresses: [], document: { names: [] } });
+  const prospectId = await storeProspect(ADA, ADA.email);
+  const shown = { id: prospectId, firstName: ADA.firstName, lastName: ADA.lastName, fullName: nameOf(ADA) } as never;
+  await KnownProspect.store({ _id: newId("kpr"), prospectId, person: shown, listIds: [] });
+  const { body } = await rest.post("/privacy/export", { email: ADA.email });
+  expect(body.document).toMatchObject({ names: [], data: [] });
+  const { body: planned } = await rest.post("/privacy/erase", { email: ADA.email, planOnly: true });
+  expect(planned.plan.effect.changes.map(({ what }: { what: string }) => what)).toEqual(["suppressions"]);
+  await erase(rest, ADA.email);
+  expect(await KnownProspect.count({})).toBe(0);
+}, 60_000);
+
 test("of several prospects with one address, those with the name of the lead are the person", async () => {
   const { rest, workspaceId } = await world.workspace();
   await storeLeadOf(await storedPlace(workspaceId), ADA);

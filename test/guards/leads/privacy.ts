@@ -141,10 +141,26 @@ export const PRIVACY: Guard[] = [
   {
     guard: "Prospects with one address and different names are different people",
     file: "store/privacy/prospects.ts",
-    text: "const theirs = isOne ? atAddress",
-    instead: "const theirs = isOne || atAddress.length > 0 ? atAddress",
+    text: "if (isOnePerson(namesById)) return [...namesById.keys()];",
+    instead: "if (isOnePerson(namesById) || namesById.size > 0) return [...namesById.keys()];",
     test: "test/privacy/shared-prospects.test.ts",
     only: "different names are different people",
+  },
+  {
+    guard: "A prospect that got another name stays one person",
+    file: "store/privacy/prospects.ts",
+    text: "for (const { id, name } of candidates) {",
+    instead: "for (const { id: one, name } of candidates) { const id = [one, name].join();",
+    test: "test/privacy/shared-prospects.test.ts",
+    only: "whose name changed",
+  },
+  {
+    guard: "No request shows who has an address in the data set",
+    file: "store/privacy/prospects.ts",
+    text: "const theirs = chooseTheirs(seen, address, names);",
+    instead: "const theirs = chooseTheirs([...seen, ...stored], address, names);",
+    test: "test/privacy/shared-prospects.test.ts",
+    only: "no request shows who",
   },
   {
     guard: "A workspace does not erase from a data set that other workspaces use",
