@@ -166,14 +166,19 @@ test("leads that are deleted and added again do not stop the round, and one that
     const lead = await Lead.findOne({ email: eve });
     expect((await rest.post("/leads/manage", { action: "delete", leadId: lead?._id })).status).toBe(200);
   }
+  await rest.post(path, { action: "addManual", emails: [eve] });
+  await Recipient.updateOne({ campaignId, email: eve }, { $set: { status: "COMPLETED", sentCount: 1 } });
   const sibling = await inbox.contacted(ADA.toUpperCase(), { recipient: { status: "COMPLETED" } });
   await Recipient.updateOne({ _id: sibling.recipient._id }, { $set: { campaignId, email: erasedAddressOf(ADA) } });
   const ended = { status: "COMPLETED" as const, completedReason: "FINISHED" as const, completedAt: daysAgo(91) };
   await Campaign.collection.updateOne({ _id: campaignId as never }, { $set: ended });
-  expect((await retain({ recipients: DAYS })).recipients).toBe(1);
+  expect((await retain({ recipients: DAYS })).recipients).toBe(2);
   const marks = (await Recipient.find({ campaignId })).map(({ email }) => erasedAddressOf(email));
   expect(marks.filter((mark) => mark === erasedAddressOf(ADA))).toHaveLength(2);
-  expect((await rest.post(path, { action: "addManual", emails: [ADA] })).body).toMatchObject({ alreadyPresent: 1 });
+  await Lead.deleteOne({ email: eve });
+  expect((await rest.post(path, { action: "addManual", emails: [ADA, eve] })).body).toMatchObject({
+    alreadyPresent: 2,
+  });
   expect(await findAddressBehind(workspaceId, erasedAddressOf(ADA))).toBe(ADA);
 });
 
