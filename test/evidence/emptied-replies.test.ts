@@ -38,6 +38,19 @@ beforeEach(async () => {
 const isEnded = async () => (await scoped(inbox.workspaceId).Recipient.get(now.recipient._id))?.status;
 const reasonsOf = async (email: string) => (await loadGuardReasons(inbox.workspaceId, [email])).get(email);
 
+/** A report that the email of this person failed for good at this address. */
+function bounceOf({ send }: Person, address: string) {
+  const block = `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user\n`;
+  return {
+    from: "MAILER-DAEMON@people.test",
+    subject: "Undelivered Mail Returned to Sender",
+    contentType: "multipart/report",
+    reportType: "delivery-status",
+    deliveryStatus: `Reporting-MTA: dns; mx.people.test\n\n${block}`,
+    returned: `Message-ID: ${send.messageId}\nSubject: Hello\n`,
+  };
+}
+
 test("a reply to an email of an emptied recipient stops the lead in other campaigns", async () => {
   await inbox.arrive(answerOf(over, "Thanks, we have found another supplier."));
   expect(await isEnded()).toBe("REPLIED");
@@ -67,6 +80,23 @@ test("a question about an opt-out holds and suppresses the address behind an emp
   expect((await inbox.rest.post(`/approvals/${question?._id}`, { action: "approve" })).status).toBe(200);
   expect(await reasonsOf(ADA)).toEqual(["OPT_OUT_REPLY"]);
   expect(await Lead.findOne({ email: ADA })).toMatchObject({ suppressed: true });
+});
+
+test("a late reply does not add the lead's own address to its other addresses", async () => {
+  const { Lead } = scoped(inbox.workspaceId);
+  await inbox.arrive(answerOf(over, "Thanks, we have found another supplier."));
+  expect(await Lead.get(over.recipient.leadId)).toMatchObject({ secondaryEmails: [] });
+});
+
+test("a late report that an emptied email bounced suppresses the address, and one about another address does not", async () => {
+  const { Lead, Recipient } = scoped(inbox.workspaceId);
+  await inbox.arrive(bounceOf(over, "relay@elsewhere.test"));
+  expect(await Recipient.get(over.recipient._id)).toMatchObject({ bounce: { reason: "FORWARDED" } });
+  expect(await reasonsOf(ADA)).toBeUndefined();
+  await inbox.arrive(bounceOf(over, ADA));
+  expect(await reasonsOf(ADA)).toEqual(["HARD_BOUNCE"]);
+  expect(await Lead.findOne({ email: ADA })).toMatchObject({ suppressed: true, verificationStatus: "INVALID" });
+  expect(await isEnded()).toBe("BOUNCED");
 });
 
 test("an opt-out that a person decides suppresses the hash when no lead has the address any more", async () => {

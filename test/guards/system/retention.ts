@@ -65,8 +65,8 @@ export const RETENTION_GUARDS: Guard[] = [
   {
     guard: "Events that figures are counted from stay",
     file: "store/evidence/old-records.ts",
-    text: "HISTORY_EVENTS.filter((type) => !COUNTED.includes(type))",
-    instead: "HISTORY_EVENTS.filter((type) => type !== COUNTED[0])",
+    text: "HISTORY_EVENTS.filter((type) => !KEPT.includes(type))",
+    instead: "HISTORY_EVENTS.filter((type) => type !== KEPT[0])",
     test: RECORDS,
     only: "old events of leads",
   },
@@ -165,6 +165,22 @@ export const RETENTION_GUARDS: Guard[] = [
     instead: "done[kind] = await deleteOld(workspaceId, cutOf(now, days), failures.length > 0 ? 0 : MOST_A_TURN);",
     test: RECORDS,
     only: "a kind of data that cannot be deleted",
+  },
+  {
+    guard: "A late bounce of an emptied email is about its address",
+    file: "store/inbox/ingest-bounce.ts",
+    text: "const address = isErasedAddress(to) ? named.find((one) => erasedAddressOf(one) === erasedAddressOf(to)) : to;",
+    instead: "const address = isErasedAddress(to) || named.some(erasedAddressOf) ? to : to;",
+    test: REPLIES,
+    only: "a late report that an emptied email bounced",
+  },
+  {
+    guard: "A late reply does not add the lead's own address to its other addresses",
+    file: "store/inbox/ingest-reply.ts",
+    text: "erasedAddressOf(from) !== erasedAddressOf(email) &&",
+    instead: "erasedAddressOf(from) !== from && from !== email &&",
+    test: REPLIES,
+    only: "a late reply does not add",
   },
   {
     guard: "A recipient keeps its address while the outcome of an email is unknown",
