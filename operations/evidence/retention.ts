@@ -28,7 +28,7 @@ const kinds = {
   jobs: daysOf("jobs", "finished jobs are kept", "30 days"),
   events: daysOf(
     "events",
-    "events of leads outside of campaigns and of finished campaigns are kept; events that figures are counted from stay",
+    "events of leads outside of campaigns and of finished campaigns are kept; sent emails, replies, clicks, conversions, bounces and opt-outs stay. Segments no longer find a deleted event, such as an open, so a condition that excludes leads with it includes them again",
     "forever",
   ),
   recipients: daysOf(

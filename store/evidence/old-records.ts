@@ -12,9 +12,22 @@ const PAGE = 50;
 const COUNT_MS = 60_000;
 const CAMPAIGNS_AT_ONCE = 200;
 
-/** Figures and results of variants are counted from these events, and a bounce is recognised by its event. */
-const COUNTED: readonly HistoryEvent[] = ["REPLIED", "AUTO_REPLIED", "CLICK", "CONVERTED", "BOUNCED"];
-const DELETED = HISTORY_EVENTS.filter((type) => !COUNTED.includes(type));
+/**
+ * Events that stay: figures and results of variants are counted from them, a repeated bounce or opt-out is recognised by
+ * them, and a segment of leads that were not contacted lately must not contain someone who was.
+ */
+const KEPT: readonly HistoryEvent[] = [
+  "SENT",
+  "REPLIED",
+  "AUTO_REPLIED",
+  "CLICK",
+  "CONVERTED",
+  "BOUNCED",
+  "UNSUBSCRIBE",
+  "SUPPRESSED",
+  "UNSUPPRESSED",
+];
+const DELETED = HISTORY_EVENTS.filter((type) => !KEPT.includes(type));
 const FINAL = RECIPIENT_STATUSES.filter((status) => !OPEN.includes(status));
 /** The states of emails that never change into a sent email by themselves. */
 const SETTLED: readonly Send["state"][] = ["SENT", "BOUNCED", "FAILED", "RELEASED"];

@@ -76,13 +76,17 @@ test("old events of leads and of finished campaigns are deleted, and those that 
     await storeEvent(null, "LEAD_UPDATED", 89),
     await storeEvent(over.campaignId, "CONVERTED", 91),
     await storeEvent(over.campaignId, "BOUNCED", 91),
+    await storeEvent(over.campaignId, "SENT", 91),
+    await storeEvent(null, "UNSUBSCRIBE", 91),
+    await storeEvent(null, "SUPPRESSED", 91),
+    await storeEvent(null, "UNSUPPRESSED", 91),
     await storeEvent(recent.campaignId, "OPEN", 91),
     await storeEvent(running.campaignId, "OPEN", 91),
   ];
   const theirs = await storeEvent(null, "LEAD_UPDATED", 400, other.workspaceId);
   const { ActivityEvent } = scoped(workspaceId);
   expect((await preview({ events: DAYS })).events).toBe(2);
-  expect(await ActivityEvent.count({})).toBe(7);
+  expect(await ActivityEvent.count({})).toBe(11);
   expect((await retain({ events: DAYS })).events).toBe(2);
   const left = (await ActivityEvent.find({})).map(({ _id }) => _id);
   expect(left.sort()).toEqual([...kept].sort());
