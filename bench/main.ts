@@ -52,6 +52,8 @@ const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   agent: () => import("./tools/agent.ts"),
   evidence: () => import("./reports/evidence.ts"),
   purge: () => import("./reports/purge.ts"),
+  erase: () => import("./reports/erase.ts"),
+  retention: () => import("./reports/retention.ts"),
   agency: () => import("./reports/agency.ts"),
   console: () => import("./system/console.ts"),
 };

@@ -108,7 +108,7 @@ export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
  * The types of events in the history of a lead or a campaign. A lead's imports are stored in the lead itself, and
  * appear as IMPORTED.
  */
-const HISTORY_EVENTS = [
+export const HISTORY_EVENTS = [
   "SENT",
   "OPEN",
   "CLICK",

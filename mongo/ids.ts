@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomFillSync } from "node:crypto";
-import { decodeTime, monotonicFactory } from "ulid";
+import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 import type { Prefix } from "../domain/nouns.ts";
 
 /** Random numbers are drawn in bulk, because one draw per character would take a hundred times as long. */
@@ -32,6 +32,11 @@ export function idsOf(seed: string, at: number): (prefix: Prefix) => string {
 /** When an id was made, in epoch milliseconds. */
 export function timeOfId(id: string): number {
   return decodeTime(id.slice(id.indexOf("_") + 1));
+}
+
+/** A text that sorts after every id with this prefix that was made before `at`, and before every later one. */
+export function idBound(prefix: Prefix, at: Date): string {
+  return `${prefix}_${encodeTime(at.getTime())}`;
 }
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -18,7 +18,7 @@ interface GuardRow extends Row {
 const PAGE = 500;
 /** The ids that earlier versions gave to guards: `<workspaceId>:<SHA-256 of the address in hexadecimal>`. */
 const UNKEYED_GUARD = /:[0-9a-f]{64}$/;
-const UNKEYED_MARK = /^erased:[0-9a-f]{64}$/;
+const UNKEYED_MARK = /^erased:[0-9a-f]{64}(?=:|$)/;
 /** The beginning of the SHA-256 of an address, in base64url. */
 const UNKEYED_HASH = /^[\w-]{22}$/;
 /** The places that contain the replacement of an erased address. */
@@ -163,7 +163,7 @@ async function replaceMarks(db: Db, name: string, field: string, hash: KeyedHash
     await rows.bulkWrite(
       page.map((row) => {
         const before = row[field] ?? "";
-        const after = `erased:${hash(`${row.workspaceId}:${before.slice("erased:".length)}`)}`;
+        const after = before.replace(UNKEYED_MARK, (mark) => `erased:${hash(mark.replace("erased", row.workspaceId))}`);
         return { updateOne: { filter: { _id: row._id, [field]: before }, update: { $set: { [field]: after } } } };
       }),
       { ordered: false },

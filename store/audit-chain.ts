@@ -9,6 +9,8 @@ import { trusted } from "../mongo/collection.ts";
 import { goFirst } from "../mongo/precedence.ts";
 import { inTransaction, outsideTransaction } from "../mongo/transaction.ts";
 
+/** The time limit in milliseconds for finding the first entry that is young enough. */
+const COUNT_MS = 60_000;
 /** The maximum number of deeds that are added to the chain in one transaction. */
 const MOST_AT_ONCE = 200;
 /**
@@ -107,27 +109,37 @@ export interface ChainVerdict {
 }
 
 /**
- * Verifies a workspace's audit chain from its first to its newest entry. The head is read first. Entries never change,
+ * Verifies a workspace's audit chain from its oldest to its newest entry. The head is read first. Entries never change,
  * so the entries up to that head are the chain at that instant, whatever is appended meanwhile. A database snapshot
- * would expire before a long chain is read.
+ * would expire before a long chain is read. If a retention deletes entries meanwhile, the verification starts again.
  */
 export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
   await linkSoon(workspaceId);
-  const { AuditEntry, AuditHead } = scoped(workspaceId);
-  const head = await AuditHead.get(workspaceId);
-  let [entries, prevHash] = [0, ""];
-  for await (const entry of AuditEntry.stream({}, { sort: { seq: 1 }, maxTimeMs: 0 })) {
-    if (entries === (head?.seq ?? 0)) {
+  const { AuditHead } = scoped(workspaceId);
+  for (;;) {
+    const head = await AuditHead.get(workspaceId);
+    const verdict = await verifyFrom(workspaceId, head);
+    const after = verdict.brokenAt === null ? head : await AuditHead.get(workspaceId);
+    if ((after?.deletedSeq ?? 0) === (head?.deletedSeq ?? 0)) return verdict;
+  }
+}
+
+async function verifyFrom(workspaceId: string, head: AuditHead | null): Promise<ChainVerdict> {
+  const { seq: headSeq = 0, hash: headHash = "", deletedSeq = 0, deletedHash = "" } = head ?? {};
+  let [seq, prevHash] = [deletedSeq, deletedHash];
+  const verdict = (brokenAt: number | null): ChainVerdict => ({ entries: seq - deletedSeq, brokenAt });
+  const entries = scoped(workspaceId).AuditEntry.stream({}, { sort: { seq: 1 }, maxTimeMs: 0 });
+  for await (const entry of entries) {
+    if (seq === headSeq) {
       if (await isAppended(entry)) break;
-      return { entries, brokenAt: entries + 1 };
+      return verdict(seq + 1);
     }
-    const isNext = entry.seq === entries + 1 && entry.prevHash === prevHash && entry.hash === hashOf(entry);
-    if (!isNext) return { entries, brokenAt: entries + 1 };
-    entries++;
+    const isNext = entry.seq === seq + 1 && entry.prevHash === prevHash && entry.hash === hashOf(entry);
+    if (!isNext) return verdict(seq + 1);
+    seq++;
     prevHash = entry.hash;
   }
-  const isWhole = head === null ? entries === 0 : head.seq === entries && head.hash === prevHash;
-  return { entries, brokenAt: isWhole ? null : entries + 1 };
+  return verdict(headSeq === seq && headHash === prevHash ? null : seq + 1);
 }
 
 /**
@@ -137,6 +149,35 @@ export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
 async function isAppended({ workspaceId, seq }: AuditEntry): Promise<boolean> {
   const head = await scoped(workspaceId).AuditHead.get(workspaceId);
   return head !== null && head.seq >= seq;
+}
+
+/** How many entries from before `cut` are at the beginning of the chain, at most `limit`. */
+export async function countOldEntries(workspaceId: string, cut: Date, limit: number): Promise<number> {
+  const { AuditEntry } = scoped(workspaceId);
+  const [kept] = await AuditEntry.read(
+    { at: { $gte: cut } },
+    { sort: { seq: 1 }, limit: 1, select: { seq: 1 }, maxTimeMs: COUNT_MS },
+  );
+  return AuditEntry.count(kept === undefined ? {} : { seq: trusted({ $lt: kept.seq }) }, { limit });
+}
+
+/**
+ * Deletes the entries from before `cut` at the beginning of the chain, at most `most`. The head stores the number and
+ * hash of the newest of them in the same transaction, so that the rest of the chain is still verified. Returns how many
+ * were deleted.
+ */
+export async function deleteOldEntries(workspaceId: string, cut: Date, most: number): Promise<number> {
+  const { AuditEntry, AuditHead } = scoped(workspaceId);
+  return inTransaction(async () => {
+    const first = await AuditEntry.read({}, { sort: { seq: 1 }, limit: most, select: { seq: 1, at: 1, hash: 1 } });
+    const kept = first.findIndex(({ at }) => at >= cut);
+    const old = kept === -1 ? first : first.slice(0, kept);
+    const newest = old.at(-1);
+    if (newest === undefined) return 0;
+    const deletedTo = { deletedSeq: newest.seq, deletedHash: newest.hash };
+    if (!(await AuditHead.wrote({ _id: workspaceId }, { $set: deletedTo }))) return 0;
+    return AuditEntry.deleteMany({ seq: trusted({ $lte: newest.seq }) });
+  });
 }
 
 type Linked = DeedFacts & Pick<AuditEntry, "seq" | "prevHash">;

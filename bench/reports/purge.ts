@@ -66,7 +66,7 @@ export async function run(): Promise<Row> {
 let made = 0;
 
 /** Makes calls until the work ends. Returns the milliseconds that each call took. */
-async function callUntil(rest: Rest, work: Promise<unknown>): Promise<number[]> {
+export async function callUntil(rest: Rest, work: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const end = () => {
     isOver = true;

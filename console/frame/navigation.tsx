@@ -55,6 +55,8 @@ const ROOMS: readonly Room[] = [
     pages: [
       { name: names.members, page: "/members", scope: "members:read" },
       { name: names.audit, page: "/audit", scope: "members:read" },
+      { name: names.retention, page: "/retention", scope: "workspace:read" },
+      { name: names.privacy, page: "/privacy", scope: "leads:read" },
       { name: names.jobs, page: "/jobs", scope: "account:read" },
       { name: names.system, page: "/system", scope: null, isForOperators: true },
       { name: names.account, page: "/account", scope: null },

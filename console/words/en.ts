@@ -82,6 +82,8 @@ export const words = {
     account: "Account",
     webhooks: "Webhooks",
     jobs: "Jobs",
+    retention: "Retention",
+    privacy: "Personal data",
     system: "System",
   },
 

@@ -7,7 +7,7 @@ import { mixed, type Owned, oneOf, required, tenantModel, text, texts } from "..
 export const AUDIT_OUTCOMES = ["DONE", "FAILED", "DENIED", "PLANNED", "ASKED"] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** One link of a workspace's audit chain. It is never changed and never deleted (rules/security 6.1). */
+/** One link of a workspace's audit chain. It is never changed, and deleted only by a retention (rules/security 6.1). */
 export interface AuditEntry extends Owned {
   seq: number;
   at: Date;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KEEP_ALL, RETENTION_LIMITS, type RetentionKind } from "../../domain/evidence/retention.ts";
+import { KEEP_ALL, NOTHING_DELETED, RETENTION_LIMITS, type RetentionKind } from "../../domain/evidence/retention.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -26,11 +26,35 @@ const kinds = {
     "forever",
   ),
   jobs: daysOf("jobs", "finished jobs are kept", "30 days"),
+  events: daysOf(
+    "events",
+    "events of leads outside of campaigns and of finished campaigns are kept; sent emails, replies, clicks, conversions, bounces and opt-outs stay. Segments no longer find a deleted event, such as an open, so a condition that excludes leads with it includes them again",
+    "forever",
+  ),
+  recipients: daysOf(
+    "recipients",
+    "recipients keep their address and texts after their campaign was completed or archived, and so do their emails; then a hash of the address stays",
+    "forever",
+  ),
+  prospects: daysOf(
+    "prospects",
+    "prospects that the workspace listed or revealed are kept after their last change; a new reveal of a value that was paid for costs nothing",
+    "forever",
+  ),
+  auditEntries: daysOf(
+    "auditEntries",
+    "entries of the audit log are kept; the rest of the chain stays verified",
+    "forever",
+  ),
 };
 const asked = z.strictObject({
   messageBodies: kinds.messageBodies.asked,
   hitAddresses: kinds.hitAddresses.asked,
   jobs: kinds.jobs.asked,
+  events: kinds.events.asked,
+  recipients: kinds.recipients.asked,
+  prospects: kinds.prospects.asked,
+  auditEntries: kinds.auditEntries.asked,
 });
 
 const count = z.number().int();
@@ -39,6 +63,10 @@ const RetentionView = z
     messageBodies: nullable(count).describe(kinds.messageBodies.shown),
     hitAddresses: nullable(count).describe(kinds.hitAddresses.shown),
     jobs: nullable(count).describe(kinds.jobs.shown),
+    events: nullable(count).describe(kinds.events.shown),
+    recipients: nullable(count).describe(kinds.recipients.shown),
+    prospects: nullable(count).describe(kinds.prospects.shown),
+    auditEntries: nullable(count).describe(kinds.auditEntries.shown),
     nextRoundAt: optionalTime.describe("When the next round starts; null if nothing has a retention"),
     lastRound: nullable(
       z.object({
@@ -50,6 +78,10 @@ const RetentionView = z
               "Texts of emails that it emptied; an email of a campaign that a conversation shows has two",
             ),
             jobs: count.describe("Jobs that it deleted"),
+            events: count.describe("Events that it deleted"),
+            recipients: count.describe("Recipients that it emptied, with their emails"),
+            prospects: count.describe("Known prospects that it deleted"),
+            auditEntries: count.describe("Audit entries that it deleted"),
           })
           .describe("What it has deleted so far"),
       }),
@@ -78,12 +110,16 @@ const set = operation({
   output: RetentionView,
   async foresees({ workspaceId }, change) {
     const retention = { ...retentionOf(await loadStored(workspaceId)), ...withoutUnset(change) };
-    const { messageBodies, hitAddresses, jobs } = await countBeyond(workspaceId, retention, new Date());
+    const beyond = await countBeyond(workspaceId, retention, new Date());
     const none = { deleted: 0, changed: 0, examples: [] };
     const changes = [
-      { ...none, what: "texts of emails", changed: messageBodies },
-      { ...none, what: "opens and clicks", changed: hitAddresses },
-      { ...none, what: "jobs", deleted: jobs },
+      { ...none, what: "texts of emails", changed: beyond.messageBodies },
+      { ...none, what: "opens and clicks", changed: beyond.hitAddresses },
+      { ...none, what: "jobs", deleted: beyond.jobs },
+      { ...none, what: "events", deleted: beyond.events },
+      { ...none, what: "recipients", changed: beyond.recipients },
+      { ...none, what: "known prospects", deleted: beyond.prospects },
+      { ...none, what: "audit entries", deleted: beyond.auditEntries },
     ];
     return { changes: changes.filter(({ deleted, changed }) => deleted + changed > 0), kept: [] };
   },
@@ -105,6 +141,10 @@ const preview = operation({
     ),
     hitAddresses: count.describe("Opens and clicks whose network would be removed"),
     jobs: count.describe("Jobs that would be deleted"),
+    events: count.describe("Events that would be deleted"),
+    recipients: count.describe("Recipients that would be emptied, with their emails"),
+    prospects: count.describe("Known prospects that would be deleted"),
+    auditEntries: count.describe("Audit entries that would be deleted"),
   }),
   async run({ workspaceId }, change) {
     const retention = { ...retentionOf(await loadStored(workspaceId)), ...withoutUnset(change) };
@@ -120,7 +160,10 @@ async function loadStored(workspaceId: string): Promise<Workspace> {
 
 function viewOf(workspace: Workspace): z.input<typeof RetentionView> {
   const { retentionDueAt, retentionRound } = workspace;
-  return { ...retentionOf(workspace), nextRoundAt: retentionDueAt ?? null, lastRound: retentionRound ?? null };
+  const lastRound = retentionRound
+    ? { ...retentionRound, counts: { ...NOTHING_DELETED, ...retentionRound.counts } }
+    : null;
+  return { ...retentionOf(workspace), nextRoundAt: retentionDueAt ?? null, lastRound };
 }
 
 function withoutUnset(change: z.output<typeof asked>) {

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { READS, WRITES } from "../../domain/access/person-scopes.ts";
 import { erasedBy, foreseeErasure, shutPerson } from "../../store/privacy/erase-person.ts";
 import { findPerson } from "../../store/privacy/person.ts";
 import { KEPT } from "../../store/privacy/table.ts";
 import { jobRecordWith, jobView, stageRows, startBeside, whenDone } from "../jobs.ts";
 import { forgetTotals } from "../leads/count-cache.ts";
 import { operation } from "../operation.ts";
-import { found, named, READS, WRITES } from "./named-person.ts";
+import { found, named } from "./named-person.ts";
 
 /** Milliseconds to wait for the job, so that most erasures are returned with their result. */
 const WAIT_MS = 5_000;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { signExport } from "../../domain/access/address-token.ts";
+import { READS } from "../../domain/access/person-scopes.ts";
 import { open, type Sealed, seal } from "../../domain/access/seal.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { personDocument } from "../../store/privacy/export-person.ts";
@@ -7,7 +8,7 @@ import { findPerson } from "../../store/privacy/person.ts";
 import type { Services } from "../context.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { found, named, READS } from "./named-person.ts";
+import { found, named } from "./named-person.ts";
 
 const MOST_BYTES = 5 * 1_048_576;
 const VALID_MS = 15 * MINUTE_MS;

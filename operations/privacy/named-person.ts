@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { Scope } from "../../domain/scopes.ts";
 import { address } from "../address.ts";
 
 /** The fields of a request about one person. */
 export const named = {
   email: address.describe(
-    "An email address of the person, as people write it. Addresses from which the person has replied are found too",
+    "An email address of the person, as people write it, also one that a lead had before. Addresses from which the person has replied are found too",
   ),
 };
 
@@ -14,17 +13,7 @@ export const found = {
   addresses: z.array(z.string()).describe("The address of the request, and the learnt ones"),
   sharedAddresses: z
     .array(z.string())
-    .describe("Learnt addresses that other leads have too, so they were not followed. Ask for each of them separately"),
+    .describe(
+      "Addresses that several leads or prospects have, so they do not show who the person is and were not followed. Ask for each learnt one separately",
+    ),
 };
-
-/** The data of a person is in all of these places, and no scope implies another. */
-export const READS: readonly Scope[] = [
-  "recipients:read",
-  "inbox:read",
-  "deals:read",
-  "block_list:read",
-  "verification:read",
-  "crm:read",
-  "webhooks:read",
-];
-export const WRITES: readonly Scope[] = ["leads:suppress", "recipients:write", "inbox:write", "deals:write"];

@@ -3,7 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { filterUndecided } from "../../store/campaigns/approvals.ts";
-import { releaseAddresses, suppressAddress } from "../../store/suppression/suppress.ts";
+import { findAddressBehind, releaseAddresses, suppressAddress } from "../../store/suppression/suppress.ts";
 import { runApproved } from "../call.ts";
 import type { Context } from "../context.ts";
 import { resumeRecipients } from "../recipients/pause.ts";
@@ -20,11 +20,11 @@ export async function approveOptOut(
     if ((await Approval.updateOne({ _id: approval._id, ...filterUndecided() }, { $set: decided })) === 0) return;
     await releaseAddresses(approval);
     const recipient = approval.recipientId === null ? null : await Recipient.get(approval.recipientId);
-    const recipientAddresses = recipient?.email.includes("@") === true ? [recipient.email] : [];
-    for (const email of new Set([...recipientAddresses, ...(approval.addresses ?? [])])) {
+    const contacted = recipient === null ? null : await findAddressBehind(workspaceId, recipient.email);
+    for (const email of new Set([...(contacted === null ? [] : [contacted]), ...(approval.addresses ?? [])])) {
       // The reply may have come from one of our own mailboxes, which is not suppressed
-      if (email !== recipient?.email && (await Mailbox.count({ email })) > 0) continue;
-      const named = email === recipient?.email ? recipient._id : null;
+      if (email !== contacted && (await Mailbox.count({ email })) > 0) continue;
+      const named = email === contacted && recipient !== null ? recipient._id : null;
       await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named, actor });
     }
   });

@@ -7,7 +7,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { mayHaveBeenPurged } from "../../store/purge-workspaces.ts";
 import { wasLostInRestore } from "../../store/restore.ts";
 import { confirmSent, StillRecording } from "../../store/sending/delivery-evidence.ts";
-import { loadGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
+import { findAddressBehind, loadGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import type { Services } from "../context.ts";
 
 /**
@@ -47,7 +47,8 @@ export async function addressOfToken(
   const send = await findSendOf(signing, token);
   if (send === null || send === "SENDER_GONE") return send;
   const reasons = (await loadGuardReasons(send.workspaceId, [send.to])).get(send.to);
-  return { masked: maskAddress(send.to), isUnsubscribed: reasons?.includes("UNSUBSCRIBED") ?? false };
+  const address = await findAddressBehind(send.workspaceId, send.to);
+  return { masked: maskAddress(address), isUnsubscribed: reasons?.includes("UNSUBSCRIBED") ?? false };
 }
 
 /**

@@ -15,7 +15,7 @@ import { emit, nudge } from "../outbox.ts";
 import { resumeRecipient } from "../recipients/resume.ts";
 import { heedEvent } from "../recipients/route.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
-import { suppressAddress } from "../suppression/suppress.ts";
+import { findAddressBehind, suppressAddress } from "../suppression/suppress.ts";
 import { bookMeeting } from "./meeting.ts";
 import { updateThreadCategory } from "./threads.ts";
 
@@ -69,10 +69,10 @@ async function optOut(
 ): Promise<void> {
   const isOurs = from !== null && (await scoped(workspaceId).Mailbox.count({ email: from })) > 0;
   const theirs = from === null || isOurs || BY_MACHINES.includes(kind) ? [] : [from];
-  const recipientAddress = recipient === null || !recipient.email.includes("@") ? [] : [recipient.email];
+  const contacted = recipient === null ? null : await findAddressBehind(workspaceId, recipient.email);
   const reason = category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL";
-  for (const email of new Set([...recipientAddress, ...theirs])) {
-    const named = reason === "OPT_OUT_REPLY" && email === recipient?.email ? recipient._id : null;
+  for (const email of new Set([...(contacted === null ? [] : [contacted]), ...theirs])) {
+    const named = reason === "OPT_OUT_REPLY" && email === contacted && recipient !== null ? recipient._id : null;
     await suppressAddress(workspaceId, email, reason, { actor, named });
   }
 }
@@ -95,8 +95,9 @@ async function effectOn(recipient: Recipient, before: Message, after: Message, a
  * it in a transaction, after the message's category was stored.
  */
 async function uncountReply(message: Message, recipient: Recipient, actor: string): Promise<void> {
-  const { workspaceId, leadId, email } = recipient;
+  const { workspaceId, leadId } = recipient;
   const { Lead, Recipient } = scoped(workspaceId);
+  const email = await findAddressBehind(workspaceId, recipient.email);
   const at = message.receivedAt ?? new Date();
   const wasCounted = message.kind === "REPLY" && !(await answeredBesides(message, recipient));
   if (wasCounted) {
@@ -105,7 +106,7 @@ async function uncountReply(message: Message, recipient: Recipient, actor: strin
     await Lead.updateOne({ _id: leadId, status: "REPLIED" }, { $set: { status: "CONTACTED" } });
   }
   const stopped = wasCounted
-    ? await Recipient.find({ email, status: "REPLIED", stopReason: "REPLIED", repliedAt: null })
+    ? await Recipient.find({ $or: [{ email }, { leadId }], status: "REPLIED", stopReason: "REPLIED", repliedAt: null })
     : [];
   for (const one of stopped) await goOn(one, actor);
   for (const one of stopped.some(({ _id }) => _id === recipient._id) ? stopped : [recipient, ...stopped])

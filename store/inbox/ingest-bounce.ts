@@ -22,7 +22,8 @@ import {
   repeatStep,
   type StepRepeats,
 } from "../sending/delivery-evidence.ts";
-import { suppressAddress } from "../suppression/suppress.ts";
+import { erasedAddressOf, isErasedAddress } from "../suppression/guard-id.ts";
+import { findAddressBehind, suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { Person } from "./ingest-attribution.ts";
 import { disputedReportOf, findReportedSends, lastSendTo, type Reported } from "./ingest-reported.ts";
@@ -83,18 +84,26 @@ async function hitOf(
   recipients: readonly BounceRecipient[],
 ): Promise<Hit | null> {
   const { address } = failed;
-  const match = reported.find(({ send }) => isAboutAddress(send.to, failed));
+  const match = reported.find(({ send }) => isAbout(send, failed));
   if (match !== undefined) return { ...match, isForwarded: false };
   const [only] = reported;
   if (address === null)
     return recipients.length === 1 && reported.length === 1 && only !== undefined
       ? { ...only, isForwarded: false }
       : null;
-  const [forwarded, another] = reported.filter(({ send }) => !recipients.some((one) => isAboutAddress(send.to, one)));
+  const [forwarded, another] = reported.filter(({ send }) => !recipients.some((one) => isAbout(send, one)));
   if (forwarded !== undefined && another === undefined) return { ...forwarded, isForwarded: true };
   if (reported.length > 0) return null;
   const last = await lastSendTo(arrival, address);
   return last === null ? null : { ...last, isForwarded: false };
+}
+
+/** Whether a report is about the address of an email, also if a retention has replaced the address by its hash. */
+function isAbout({ workspaceId, to }: Send, failed: BounceRecipient): boolean {
+  const named = [failed.address, failed.originalRecipient].filter((address) => address !== null);
+  const erased = erasedAddressOf(workspaceId, to);
+  const address = isErasedAddress(to) ? named.find((one) => erasedAddressOf(workspaceId, one) === erased) : to;
+  return address !== undefined && isAboutAddress(address, failed);
 }
 
 type Verdict = NonNullable<About["bounce"]>;
@@ -118,7 +127,7 @@ async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient,
     campaignId,
     recipientId,
     data: { ...verdict, sendId, ...(send.kind !== "CAMPAIGN" && { sendKind: send.kind }) },
-    webhook: { recipientId, email: to },
+    webhook: { recipientId, email: await findAddressBehind(workspaceId, to) },
   });
 }
 

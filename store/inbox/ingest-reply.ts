@@ -16,7 +16,8 @@ import { emit } from "../outbox.ts";
 import { heedEvent } from "../recipients/route.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
-import { suppressAddress } from "../suppression/suppress.ts";
+import { erasedAddressOf } from "../suppression/guard-id.ts";
+import { findAddressBehind, suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
 import { heedAcceptance } from "./meeting.ts";
@@ -55,7 +56,7 @@ export async function ingestReply(
       campaignId,
       recipientId,
       data,
-      webhook: { recipientId, email },
+      webhook: { recipientId, email: await findAddressBehind(workspaceId, email) },
     });
   }
   // Without any of our content in the email, the accepted invitation may come from someone else
@@ -252,7 +253,10 @@ async function touchLead({ workspaceId, leadId, email }: Recipient, from: string
   const updatedAt = new Date();
   const written = {
     $max: { lastRepliedAt: at },
-    ...(from !== email && { $addToSet: { secondaryEmails: from } }),
+    // The recipient's address may be a hash
+    ...(erasedAddressOf(workspaceId, from) !== erasedAddressOf(workspaceId, email) && {
+      $addToSet: { secondaryEmails: from },
+    }),
     $set: { updatedAt },
   };
   await scoped(workspaceId).Lead.wroteAll([

@@ -9,7 +9,7 @@ import { emit, nudge } from "../outbox.ts";
 import { resumeRecipient } from "../recipients/resume.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
 import { holdAddresses, loadHolds, noteUnderQuestions } from "../suppression/open-questions.ts";
-import { releaseAddresses } from "../suppression/suppress.ts";
+import { findAddressBehind, releaseAddresses } from "../suppression/suppress.ts";
 
 const MOST_WORDS = 2_000;
 
@@ -34,8 +34,10 @@ export interface OptOutQuestion {
  */
 export async function askWhetherToStop(workspaceId: string, question: OptOutQuestion): Promise<string> {
   const { recipient, from, words, ...about } = question;
-  const { _id: recipientId, email, leadId } = recipient;
+  const { _id: recipientId, leadId } = recipient;
   const approvalId = newId("apr");
+  const email = await findAddressBehind(workspaceId, recipient.email);
+  // If no lead has the address any more, an approval suppresses the hash (operations/sending/approve-question.ts)
   const addresses = [...new Set([email, from ?? email])].filter((one) => one.includes("@"));
   await holdAddresses(workspaceId, addresses, approvalId);
   const pausedRecipients = await pausePerson(workspaceId, addresses);

@@ -9,7 +9,7 @@ import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { endRecipient } from "../recipients/stop.ts";
-import { shutAddress } from "../suppression/suppress.ts";
+import { findAddressBehind, shutAddress } from "../suppression/suppress.ts";
 import type { Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
 
@@ -74,14 +74,17 @@ export async function findAlsoStopped(
   { recipient, settings }: AnsweredSend,
   { rule, found }: Attribution<AttributedSend>,
 ): Promise<Recipient[]> {
-  const { workspaceId, _id, email } = recipient;
+  const { workspaceId, _id, leadId } = recipient;
   const { Campaign, Recipient } = scoped(workspaceId);
-  const theirs: ({ _id: unknown } | { email: unknown })[] = [];
-  if (settings.stopOnReply && settings.stopOnReplyScope === "WORKSPACE") theirs.push({ email });
+  const email = await findAddressBehind(workspaceId, recipient.email);
+  const theirs: ({ _id: unknown } | { email: unknown } | { leadId: string })[] = [];
+  // The lead may have another address in other campaigns by now
+  if (settings.stopOnReply && settings.stopOnReplyScope === "WORKSPACE") theirs.push({ email }, { leadId });
   if (rule === 6) {
-    const addresses = [...new Set([email, ...found.flatMap(({ send, addresses }) => [send.to, ...addresses])])];
+    const addresses = new Set([email, ...found.flatMap(({ addresses }) => addresses)]);
+    for (const { send } of found) addresses.add(await findAddressBehind(workspaceId, send.to));
     const ids = [...new Set(found.map(({ recipientId }) => recipientId))];
-    theirs.push({ _id: trusted({ $in: ids }) }, { email: trusted({ $in: addresses }) });
+    theirs.push({ _id: trusted({ $in: ids }) }, { email: trusted({ $in: [...addresses] }) });
   }
   if (theirs.length === 0) return [];
   const open = await Recipient.find({ status: trusted({ $in: [...OPEN] }), _id: trusted({ $ne: _id }), $or: theirs });

@@ -1,5 +1,11 @@
 import type { Posting } from "../../domain/credits.ts";
-import { type Contact, type ProspectPerson, type RevealField, VALUE_OF } from "../../domain/lead-search/prospect.ts";
+import {
+  type Contact,
+  type ProspectPerson,
+  REVEAL_FIELDS,
+  type RevealField,
+  VALUE_OF,
+} from "../../domain/lead-search/prospect.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import type { KnownProspect } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -63,6 +69,7 @@ export async function settleReveals(
     [...found.values()].map(({ person }) => person),
   );
   for (const [id, one] of await loadKnown(workspaceId, prospectIds)) peopleById.set(id, one);
+  const paidKeys = await findPaidKeys(workspaceId, prospectIds);
   const outcomes = new Map<string, Revealed>();
   let creditsUsed = 0;
   for (const id of new Set(prospectIds)) {
@@ -80,15 +87,16 @@ export async function settleReveals(
     const isHeld = one.hold?.by === order.by;
     if (isHeld) credits.hold(-(one.hold?.fields.length ?? 0));
     const valued = open.filter((field) => isValue(contact, field));
+    const unpaid = valued.filter((field) => !paidKeys.has(keyOf(id, field)));
     const left = order.mostCredits === null ? Number.POSITIVE_INFINITY : order.mostCredits - creditsUsed;
-    const isTooMuch = valued.length > Math.min(left, credits.available);
-    if (!isTooMuch) for (const field of valued) credits.spend(postingOf(order, id, field));
-    if (!isTooMuch) creditsUsed += valued.length;
-    const paid = isTooMuch ? [] : valued;
+    const isTooMuch = unpaid.length > Math.min(left, credits.available);
+    const [shown, toPay] = isTooMuch ? [[], []] : [valued, unpaid];
+    for (const field of toPay) credits.spend(postingOf(order, id, field));
+    creditsUsed += toPay.length;
     const absent = open.filter((field) => valueIn(contact, field) === null);
-    await storeReveal(order, one, { paid, absent, contact, isHeld });
-    const charged = { email: paid.includes("EMAIL"), phone: paid.includes("PHONE") };
-    outcomes.set(id, { end: isTooMuch ? whyTooMuch(valued.length, left) : endOf(one, fields, open, paid), charged });
+    await storeReveal(order, one, { shown, absent, contact, isHeld });
+    const charged = { email: toPay.includes("EMAIL"), phone: toPay.includes("PHONE") };
+    outcomes.set(id, { end: isTooMuch ? whyTooMuch(unpaid.length, left) : endOf(one, fields, open, shown), charged });
   }
   await credits.close();
   return { outcomes, creditsUsed, creditsRemaining: credits.available };
@@ -105,6 +113,10 @@ export async function holdForReveals(
 ): Promise<{ toAsk: { id: string; fields: RevealField[] }[]; outcomes: Map<string, Revealed> }> {
   const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
   const peopleById = await rememberPeople(order.workspaceId, people);
+  const paidKeys = await findPaidKeys(
+    order.workspaceId,
+    people.map(({ id }) => id),
+  );
   const toAsk: { id: string; fields: RevealField[] }[] = [];
   const outcomes = new Map<string, Revealed>();
   let left = order.mostCredits ?? Number.POSITIVE_INFINITY;
@@ -119,18 +131,19 @@ export async function holdForReveals(
     else {
       // The order's own reservation, or an expired one, is taken over with its credits
       credits.hold(-(one.hold?.fields.length ?? 0));
-      if (fields.length > credits.available && !isSwept) {
+      const toReserve = fields.filter((field) => !paidKeys.has(keyOf(id, field)));
+      if (toReserve.length > credits.available && !isSwept) {
         isSwept = true;
         await releaseEnded(credits, now, id);
       }
-      const isTooMuch = fields.length > Math.min(left, credits.available);
-      if (isTooMuch) outcomes.set(id, notCharged(whyTooMuch(fields.length, left)));
+      const isTooMuch = toReserve.length > Math.min(left, credits.available);
+      if (isTooMuch) outcomes.set(id, notCharged(whyTooMuch(toReserve.length, left)));
       else {
-        credits.hold(fields.length);
-        left -= fields.length;
+        credits.hold(toReserve.length);
+        left -= toReserve.length;
         toAsk.push({ id, fields });
       }
-      const hold = isTooMuch ? null : { by: order.by, fields, until: new Date(now.getTime() + HOLD_MS) };
+      const hold = isTooMuch ? null : { by: order.by, fields: toReserve, until: new Date(now.getTime() + HOLD_MS) };
       await scoped(order.workspaceId).KnownProspect.wrote({ _id: one._id }, { $set: { hold, updatedAt: now } });
     }
   }
@@ -173,14 +186,14 @@ async function storeReveal(
   { workspaceId, by, isJob }: RevealOrder,
   one: KnownProspect,
   {
-    paid,
+    shown,
     absent,
     contact,
     isHeld,
-  }: { paid: RevealField[]; absent: RevealField[]; contact: Contact | null; isHeld: boolean },
+  }: { shown: RevealField[]; absent: RevealField[]; contact: Contact | null; isHeld: boolean },
 ): Promise<void> {
   const $set: Record<string, unknown> = { updatedAt: new Date(), ...(isHeld && { hold: null }) };
-  for (const field of paid) {
+  for (const field of shown) {
     $set[VALUE_OF[field].value] = valueIn(contact, field);
     $set[VALUE_OF[field].status] = "revealed";
   }
@@ -193,7 +206,7 @@ function postingOf({ actor, by }: RevealOrder, prospectId: string, field: Reveal
   return {
     kind: "REVEAL",
     amount: -1,
-    key: `reveal:${prospectId}:${field}`,
+    key: keyOf(prospectId, field),
     subjectId: prospectId,
     detail: field,
     reason: by,
@@ -201,13 +214,27 @@ function postingOf({ actor, by }: RevealOrder, prospectId: string, field: Reveal
   };
 }
 
+function keyOf(prospectId: string, field: RevealField): string {
+  return `reveal:${prospectId}:${field}`;
+}
+
+/**
+ * The ledger's keys of the values that the workspace has paid for. A value that a retention or an erasure deleted costs
+ * nothing when it is revealed again (rules/lead-search 4.2).
+ */
+async function findPaidKeys(workspaceId: string, prospectIds: readonly string[]): Promise<Set<string>> {
+  const keys = prospectIds.flatMap((id) => REVEAL_FIELDS.map((field) => keyOf(id, field)));
+  const entries = await scoped(workspaceId).CreditEntry.read({ key: { $in: keys } }, { select: { key: 1 } });
+  return new Set(entries.map(({ key }) => key));
+}
+
 function endOf(
   one: KnownProspect,
   fields: readonly RevealField[],
   open: readonly RevealField[],
-  paid: readonly RevealField[],
+  shown: readonly RevealField[],
 ): RevealEnd {
-  if (paid.length > 0) return "REVEALED";
+  if (shown.length > 0) return "REVEALED";
   if (open.length < fields.length && fields.some((field) => one[VALUE_OF[field].status] === "revealed"))
     return "ALREADY_REVEALED";
   return "NOT_FOUND";

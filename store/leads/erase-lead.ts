@@ -12,6 +12,7 @@ import { type Filter, trusted } from "../../mongo/collection.ts";
 import { notePeople } from "../changed-days.ts";
 import { threadMailOf } from "../inbox/thread-mail.ts";
 import { nudge } from "../outbox.ts";
+import { eraseNames } from "../recipients/erased.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { UPLOAD } from "../sending/uploads.ts";
 import { erasedAddressOf, guardId } from "../suppression/guard-id.ts";
@@ -92,25 +93,12 @@ export async function endErased({ workspaceId, _id: recipientId, campaignId }: R
     await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
 }
 
-/** The values that replace what a recipient says about the person. */
-export function erasedRecipient({ workspaceId, email, bounce }: Recipient) {
-  return {
-    email: erasedAddressOf(workspaceId, email),
-    addressHash: null,
-    companyDomain: null,
-    timezone: null,
-    outcomeNotes: null,
-    thread: null,
-    searchWords: [],
-    bounce: bounce && { ...bounce, diagnostic: null },
-  };
-}
-
 async function eraseRecipient(recipient: Recipient): Promise<void> {
   const { workspaceId, _id: recipientId, email } = recipient;
   const { Approval, Conversion, EmailConversion, Hit, Recipient, Send } = scoped(workspaceId);
   await endErased(recipient);
-  await Recipient.updateOne({ _id: recipientId }, { $set: erasedRecipient(recipient) });
+  const nameless = (await eraseNames(workspaceId, [recipient])).get(recipientId) ?? {};
+  await Recipient.updateOne({ _id: recipientId }, { $set: nameless });
   await Send.updateMany(
     { recipientId },
     { $set: { to: erasedAddressOf(workspaceId, email), subject: null, content: null, response: null } },

@@ -11,13 +11,14 @@ import { loadCampaign, loadSequence, loadWorkspace } from "../campaigns/load.ts"
 import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
 import { missingAmong } from "../campaigns/missing.ts";
 import { nudge } from "../outbox.ts";
+import { findErased } from "../recipients/erased.ts";
 import { resumeRecipient } from "../recipients/resume.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBookings } from "../sending/release.ts";
 
 /**
  * Moves the open recipients of a lead to its new address, and releases their bookings and claims for the old one. If a
- * campaign already sends to the new address, the recipient ends instead, so that no one gets the emails twice. Call it
+ * campaign sends to the new address or has sent to it, the recipient ends instead, so that no one gets the emails twice. Call it
  * in a transaction.
  */
 export async function moveRecipients(
@@ -32,7 +33,7 @@ export async function moveRecipients(
       { campaignId, email: to.email, _id: trusted({ $ne: recipientId }) },
       { select: { _id: 1 } },
     );
-    if (other !== null) {
+    if (other !== null || (await findErased(workspaceId, campaignId, [to.email])).has(to.email)) {
       await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED" });
       continue;
     }

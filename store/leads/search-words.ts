@@ -4,6 +4,7 @@ import type { Lead } from "../../models/leads/lead.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 
 /** The words by which a search finds a recipient: its own address and domain, and the words of its lead. */
 export function wordsOf(email: string, lead: Pick<Lead, "searchWords">): string[] {
@@ -22,7 +23,8 @@ export async function renameRecipients(
   const recipients = await Recipient.find({ leadId: trusted({ $in: [...leadById.keys()] }) }, { select });
   const changed = recipients.flatMap((recipient) => {
     const lead = leadById.get(recipient.leadId);
-    const words = lead === undefined ? recipient.searchWords : wordsOf(recipient.email, lead);
+    const words =
+      lead === undefined || isErasedAddress(recipient.email) ? recipient.searchWords : wordsOf(recipient.email, lead);
     return isSame(words, recipient) ? [] : [{ update: recipient._id, set: { searchWords: words } }];
   });
   await Recipient.bulk(changed);

@@ -12,7 +12,7 @@ export const EXEMPT = {
     kept: { what: "audit log", why: "who did what, with ids instead of addresses. Its entries prove each other" },
     plain: ["actor", "action", "target", "fields", "code", "before", "after", "changed", "ip", "prevHash", "hash"],
   },
-  AuditHead: { holdsNobody: COUNTS, plain: ["hash"] },
+  AuditHead: { holdsNobody: COUNTS, plain: ["hash", "deletedHash"] },
   AuditRefusals: { holdsNobody: COUNTS, plain: ["actor", "action", "codes"] },
   ConnectorGrant: { holdsNobody: SIGN_IN, plain: ["clientName", "scopes", "policy"] },
   IdempotencyKey: {

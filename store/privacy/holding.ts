@@ -1,7 +1,8 @@
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import { type Collection, trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { type KnownSubject, SEARCH_MS } from "./person.ts";
+import type { KnownSubject } from "./person.ts";
+import { SEARCH_MS } from "./search-time.ts";
 
 type DocumentOf<K extends keyof Workspaced> = Workspaced[K] extends Collection<infer T> ? T : never;
 

@@ -6,7 +6,9 @@ import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { keyedAddressHash } from "../address-key.ts";
 import type { KeptData } from "./holding.ts";
-import { type KnownSubject, SEARCH_MS } from "./person.ts";
+import type { KnownSubject } from "./person.ts";
+import { eraseProspects, isDataSetOwn } from "./prospects.ts";
+import { SEARCH_MS } from "./search-time.ts";
 
 /** How the data of a person is found and erased in a collection that all workspaces share. */
 export interface SharedHolding {
@@ -17,6 +19,10 @@ export interface SharedHolding {
   records(person: KnownSubject): Promise<object[]>;
   /** Whether a record is deleted or only changed. */
   deletes: boolean;
+  /** Whether a workspace may erase it. Without it: yes. */
+  isErasable?(): Promise<boolean>;
+  /** Why it is kept where a workspace may not erase it. */
+  kept?: KeptData;
   /** Returns how many records it erased. Call it in a transaction. */
   erase(person: KnownSubject): Promise<number>;
 }
@@ -59,9 +65,16 @@ export const SHARED = {
       const ids = revealed.map(({ prospectId }) => prospectId);
       return read(Prospect.collection, { _id: { $in: ids } }, { email: 0, phone: 0, by: 0, facets: 0 });
     },
-    // The counts of the data set are estimates. They follow when the operator next imports it
-    erase: async ({ prospectIds, addresses }) =>
-      (await Prospect.collection.deleteMany(prospectFilter({ prospectIds, addresses }), sessionOption())).deletedCount,
+    // Otherwise a workspace could destroy what others pay for
+    isErasable: isDataSetOwn,
+    kept: {
+      what: "prospects of the data set",
+      why: "if several workspaces share the data set, the operator erases the person there with `npm run prospects:erase`",
+    },
+    erase: async ({ prospectIds, addresses }) => {
+      const { deleted, changed } = await eraseProspects(prospectIds, addresses);
+      return deleted + changed;
+    },
   },
   VerifiedAddress: {
     what: "verified addresses",
@@ -124,8 +137,6 @@ export const SHARED = {
       "suspension",
       "retention",
       "retentionRound",
-      "retention",
-      "retentionRound",
     ],
   },
   Membership: { kept: ACCOUNTS, plain: [] },
@@ -149,10 +160,6 @@ type Stored = typeof Prospect.collection | typeof VerifiedAddress.collection | t
 
 async function read(collection: Stored, filter: object, projection: Record<string, 0 | 1>): Promise<object[]> {
   return collection.find(filter as never, { projection, ...sessionOption() }).toArray(); // ids are texts in every model
-}
-
-function prospectFilter({ prospectIds, addresses }: Pick<KnownSubject, "prospectIds" | "addresses">) {
-  return { $or: [{ email: { $in: addresses, $gt: "" } }, { _id: { $in: prospectIds } }] } as never; // as above
 }
 
 /** Those of the addresses that the workspace itself has verified. What others have learnt is not shown. */

@@ -45,8 +45,13 @@ export const LEADS_HELD = {
         hint: "workspaceId_1_prospectId_1",
       },
     ],
-    change: () => "DELETE",
-    also: async ({ workspaceId, listIds }) => {
+    // Another prospect with the same address is another person (rules/evidence 4.9)
+    change: ({ prospectId }, { prospectIds }) =>
+      prospectIds.includes(prospectId) ? "DELETE" : { email: null, emailStatus: "not_revealed" as const },
+    show: ({ prospectId, person, email, phone }, { prospectIds }) =>
+      prospectIds.includes(prospectId) ? { person, email, phone } : null,
+    also: async ({ workspaceId, prospectId, listIds }, { prospectIds }) => {
+      if (!prospectIds.includes(prospectId)) return;
       await scoped(workspaceId).SearchList.updateMany({ _id: trusted({ $in: listIds }) }, { $inc: { itemCount: -1 } });
     },
   },

@@ -1,13 +1,12 @@
 import { addressWord } from "../../domain/inbox/thread-words.ts";
 import { type Redactor, redactorOf } from "../../domain/redaction.ts";
-import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Thread } from "../../models/inbox/thread.ts";
-import { Prospect } from "../../models/lead-search/prospect.ts";
 import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { sessionOption } from "../../mongo/direct.ts";
-import { isErasedAddress } from "../suppression/guard-id.ts";
+import { erasedRangeOf, isErasedAddress } from "../suppression/guard-id.ts";
+import { findProspects, type Named } from "./prospects.ts";
+import { SEARCH_MS } from "./search-time.ts";
 
 /**
  * A person whose data is exported or erased. A job stores it encrypted, so that it finds the rest of the data after the
@@ -20,7 +19,9 @@ export interface DataSubject {
   names: string[];
   leadIds: string[];
   prospectIds: string[];
-  /** Addresses that are known for several leads, so that they do not show who this person is. */
+  /** Prospects that only an erasure may find, because the workspace has not revealed them. */
+  unseenProspectIds: string[];
+  /** Addresses that are known for several leads or prospects, so that they do not show who this person is. */
   sharedAddresses: string[];
 }
 
@@ -44,16 +45,14 @@ export interface KnownSubject extends DataSubject {
   isOurs(address: string): boolean;
 }
 
-/** Enough for a workspace with millions of documents. No caller waits for such a search without a job. */
-export const SEARCH_MS = 5 * MINUTE_MS;
-
 /**
  * Finds a person by an address and the addresses that were learnt for it (rules/evidence 4.1). An address that several
  * leads have is not followed, because it may be an office's: it would lead to another person.
  */
 export async function findPerson(workspaceId: string, email: string): Promise<DataSubject> {
-  const { KnownProspect } = scoped(workspaceId);
-  const found = await leadsWith(workspaceId, email);
+  const known = await leadsWith(workspaceId, email);
+  // An address that no lead has any more may be the one at which campaigns contacted a lead before
+  const found = known.length > 0 ? known : await leadsBefore(workspaceId, email);
   const own = found.filter((lead) => lead.email === email);
   const leads = own.length > 0 ? own : found.length === 1 ? found : [];
   const [addresses, shared] = [new Set([email]), new Set<string>()];
@@ -65,22 +64,16 @@ export async function findPerson(workspaceId: string, email: string): Promise<Da
     }
   }
   if (leads.length === 0 && found.length > 0) shared.add(email);
-  const prospects = await Prospect.collection
-    .find({ email: { $in: [...addresses], $gt: "" } }, { projection: { _id: 1 }, ...sessionOption() })
-    .toArray();
-  const prospectIds = prospects.map(({ _id }) => String(_id)).sort();
-  const known = await KnownProspect.read(
-    { $or: [{ email: { $in: [...addresses] } }, { prospectId: { $in: prospectIds } }] },
-    { maxTimeMs: SEARCH_MS },
-  );
+  const prospects = await findProspects(workspaceId, [...addresses], leads);
   // Only a reveal shows who a prospect is
-  const names = [...leads, ...known.map(({ person }) => person)].flatMap(namesOf);
+  const names = [...leads, ...prospects.known.map(({ person }) => person)].flatMap(namesOf);
   return {
     addresses: [...addresses],
     names: [...new Set(names)].sort(),
     leadIds: leads.map(({ _id }) => _id).sort(),
-    prospectIds: [...new Set([...prospectIds, ...known.map(({ prospectId }) => prospectId)])].sort(),
-    sharedAddresses: [...shared].sort(),
+    prospectIds: prospects.ids,
+    unseenProspectIds: prospects.unseenIds,
+    sharedAddresses: [...new Set([...shared, ...prospects.shared])].sort(),
   };
 }
 
@@ -93,6 +86,17 @@ async function leadsWith(workspaceId: string, address: string): Promise<Lead[]> 
   return [...own, ...others.filter(({ _id }) => !own.some((lead) => lead._id === _id))];
 }
 
+/** The leads that campaigns contacted at the address. A retention may have replaced it by its hash. */
+async function leadsBefore(workspaceId: string, email: string): Promise<Lead[]> {
+  const { Lead, Recipient } = scoped(workspaceId);
+  const options = { select: { leadId: 1 as const }, maxTimeMs: SEARCH_MS };
+  const recipients = [
+    ...(await Recipient.read({ email }, options)),
+    ...(await Recipient.read({ email: trusted(erasedRangeOf(workspaceId, email)) }, options)),
+  ];
+  return Lead.find({ _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) });
+}
+
 /** The addresses at which campaigns contacted the lead. Ended recipients keep the address that a lead had before. */
 async function earlierAddresses(workspaceId: string, leadId: string): Promise<string[]> {
   const recipients = await scoped(workspaceId).Recipient.read(
@@ -101,8 +105,6 @@ async function earlierAddresses(workspaceId: string, leadId: string): Promise<st
   );
   return recipients.flatMap(({ email }) => (isErasedAddress(email) ? [] : [email]));
 }
-
-type Named = { fullName?: string | null; firstName?: string | null; lastName?: string | null };
 
 function namesOf({ fullName = null, firstName = null, lastName = null }: Named): string[] {
   const first = firstName?.trim() ?? "";

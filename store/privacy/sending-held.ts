@@ -1,6 +1,7 @@
 import { partPattern } from "../../domain/redaction.ts";
 import { hitsOfSend } from "../../models/tracking/hit.ts";
-import { endErased, erasedEvent, erasedRecipient } from "../leads/erase-lead.ts";
+import { endErased, erasedEvent } from "../leads/erase-lead.ts";
+import { eraseNames } from "../recipients/erased.ts";
 import { erasedAddressOf } from "../suppression/guard-id.ts";
 import { releaseAddresses } from "../suppression/suppress.ts";
 import type { Entries, Search } from "./holding.ts";
@@ -27,7 +28,7 @@ export const SENDING_HELD = {
       { filter: { leadId: { $in: leadIds } } },
       { filter: { email: { $in: addresses } } },
     ],
-    change: erasedRecipient,
+    change: async (recipient) => (await eraseNames(recipient.workspaceId, [recipient])).get(recipient._id) ?? null,
     show: ({ addressHash: _h, searchWords: _s, shard: _n, claims: _c, workspaceId: _w, ...shown }) => shown,
     also: endErased,
   },

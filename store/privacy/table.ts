@@ -44,7 +44,10 @@ const EXPORTS: KeptData = {
 };
 
 const entries = [...Object.values(PERSON_TABLE), ...Object.values(SHARED)];
-const kept: readonly KeptData[] = [...entries.flatMap((entry) => ("kept" in entry ? [entry.kept] : [])), EXPORTS];
+const kept: readonly KeptData[] = [
+  ...entries.flatMap((entry) => ("kept" in entry && entry.kept !== undefined ? [entry.kept] : [])),
+  EXPORTS,
+];
 
 /** What an erasure keeps, each kind once. */
 export const KEPT: readonly KeptData[] = kept.filter(

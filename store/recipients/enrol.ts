@@ -15,8 +15,10 @@ import { moveCampaign } from "../campaigns/status.ts";
 import { wordsOf } from "../leads/search-words.ts";
 import { nudge } from "../outbox.ts";
 import { findBlocked } from "../suppression/block-list.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 import { loadHolds, noteUnderQuestions } from "../suppression/open-questions.ts";
 import { loadGuardReasons } from "../suppression/suppress.ts";
+import { findErased } from "./erased.ts";
 import { resumeRecipient } from "./resume.ts";
 
 export type SkipReason = "INVALID" | "SUPPRESSED" | "BLOCK_LISTED" | "IN_OTHER_CAMPAIGN";
@@ -80,7 +82,8 @@ export async function enrol({
   const { ActivityEvent, Campaign, Recipient } = scoped(workspaceId);
   const present = await Recipient.find({ campaignId, email: trusted({ $in: leads.map(({ email }) => email) }) });
   const recipientByEmail = new Map(present.map((recipient) => [recipient.email, recipient]));
-  const fresh = leads.filter(({ email }) => !recipientByEmail.has(email));
+  const emptied = await findEmptied(campaign, leads);
+  const fresh = leads.filter(({ _id, email }) => !recipientByEmail.has(email) && !emptied.has(_id));
   const back = await reviveAll(campaign, present);
   const holds = await loadHolds(
     workspaceId,
@@ -103,6 +106,29 @@ export async function enrol({
   await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: counted } });
   await reopenCampaign(campaign, actor);
   return { added, alreadyPresent: leads.length - added };
+}
+
+/**
+ * The leads whose recipients in the campaign were emptied by a retention, and those with an address of such a recipient.
+ * They must not get the campaign again.
+ */
+async function findEmptied(
+  { workspaceId, _id: campaignId }: Campaign,
+  leads: readonly Pick<Lead, "_id" | "email">[],
+): Promise<Set<string>> {
+  const found = await scoped(workspaceId).Recipient.find(
+    { leadId: trusted({ $in: leads.map(({ _id }) => _id) }), campaignId },
+    { hint: "workspaceId_1_leadId_1", select: { leadId: 1, email: 1 } },
+  );
+  const erased = await findErased(
+    workspaceId,
+    campaignId,
+    leads.map(({ email }) => email),
+  );
+  return new Set([
+    ...found.flatMap(({ leadId, email }) => (isErasedAddress(email) ? [leadId] : [])),
+    ...leads.flatMap(({ _id, email }) => (erased.has(email) ? [_id] : [])),
+  ]);
 }
 
 /**

@@ -7,13 +7,14 @@ import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { approveMail } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
+import { isErasedAddress } from "../suppression/guard-id.ts";
 
 /**
  * Resumes a recipient that was paused, ended, removed or finished, at its next unsent step. A recipient that was never
  * contacted waits for admission again. A step that failed permanently gets a new attempt; a step with an unknown
  * outcome does not (rules/states 3.3). If the next email waits for an approval, `decidedBy` approves it: the email is
- * sent as it was shown, from the same mailbox, as soon as the sending limits allow. Returns false when no step is left.
- * Call it in a transaction.
+ * sent as it was shown, from the same mailbox, as soon as the sending limits allow. Returns false when no step is left,
+ * or no address. Call it in a transaction.
  */
 export async function resumeRecipient(
   workspaceId: string,
@@ -22,7 +23,9 @@ export async function resumeRecipient(
   decidedBy: string | null = null,
 ): Promise<boolean> {
   const { StepExecution, Recipient, Send } = scoped(workspaceId);
-  const { _id: recipientId, campaignId } = recipient;
+  const { _id: recipientId, campaignId, email } = recipient;
+  // A retention has emptied it, or its lead was deleted
+  if (isErasedAddress(email)) return false;
   const sends = await Send.find(
     { recipientId },
     { select: { stepId: 1, state: 1, phase: 1, failure: 1, sentAt: 1, updatedAt: 1 } },

@@ -9,7 +9,7 @@ import { touchGates } from "../campaigns/gates.ts";
 import { emit, nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { revokeClaims } from "../sending/revoke.ts";
-import { guardId } from "./guard-id.ts";
+import { erasedAddressOf, erasedRangeOf, guardId, isErasedAddress } from "./guard-id.ts";
 
 interface Effect {
   status: "UNSUBSCRIBED" | "SUPPRESSED" | "BOUNCED";
@@ -35,12 +35,13 @@ const EFFECTS: Record<SuppressionReason, Effect> = {
  */
 export function suppressAddress(
   workspaceId: string,
-  email: string,
+  address: string,
   reason: SuppressionReason,
   { actor = null, named = null }: { actor?: string | null; named?: string | null } = {},
 ): Promise<boolean> {
   return inTransaction(async () => {
     const { Lead, Recipient } = scoped(workspaceId);
+    const email = await findAddressBehind(workspaceId, address);
     const isNew = await shutAddress(workspaceId, email, reason);
     const lead = await Lead.findOne({ email });
     const changed = lead === null ? isNew : !lead.suppressed;
@@ -91,16 +92,34 @@ export function suppressAddress(
 }
 
 /**
+ * The address of the lead, if a retention replaced it in the recipient of an old email. A stop must also end what is
+ * being sent to it by another campaign.
+ */
+export async function findAddressBehind(workspaceId: string, address: string): Promise<string> {
+  if (!isErasedAddress(address)) return address;
+  const { Lead, Recipient } = scoped(workspaceId);
+  const emptied = { email: trusted(erasedRangeOf(workspaceId, address)) };
+  const recipients = await Recipient.find(emptied, { select: { leadId: 1 } });
+  const leads = await Lead.find(
+    { _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) },
+    { select: { email: 1 } },
+  );
+  const erased = erasedAddressOf(workspaceId, address);
+  return leads.find(({ email }) => erasedAddressOf(workspaceId, email) === erased)?.email ?? erased;
+}
+
+/**
  * Stops all email to an address. The transaction has only two or three commands, so even a slow database commits it
  * before MongoDB's limit of 10 s (rules/mail 5.9). The caller must apply all other effects of a suppression afterwards.
  * Returns whether this reason is new.
  */
-export function shutAddress(workspaceId: string, email: string, reason: SuppressionReason): Promise<boolean> {
+export function shutAddress(workspaceId: string, address: string, reason: SuppressionReason): Promise<boolean> {
   return inTransaction(async () => {
-    const filter = { _id: guardId(workspaceId, email) };
+    const present = await findAddressBehind(workspaceId, address);
+    const filter = { _id: guardId(workspaceId, present) };
     const change = { $addToSet: { reasons: reason }, $inc: { claims: 1 } };
     const before = await scoped(workspaceId).AddressGuard.findBeforeUpdate(filter, change, { upsert: true });
-    await revokeClaims(workspaceId, { address: email });
+    await revokeClaims(workspaceId, { address: present });
     return before === null || !before.reasons.includes(reason);
   });
 }

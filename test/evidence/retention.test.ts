@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { KEEP_ALL, NOTHING_DELETED } from "../../domain/evidence/retention.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { ReplyPromise } from "../../models/agent/reply-promise.ts";
@@ -46,7 +47,7 @@ async function conversation(own: Inbox) {
 
 test("a workspace keeps everything until a retention is set, and bad days are refused with their path", async () => {
   const { rest } = inbox;
-  const nothing = { messageBodies: null, hitAddresses: null, jobs: null, nextRoundAt: null, lastRound: null };
+  const nothing = { ...KEEP_ALL, nextRoundAt: null, lastRound: null };
   expect((await rest.get(PATH)).body).toEqual(nothing);
   for (const [kind, days] of [
     ["messageBodies", 29],
@@ -54,6 +55,10 @@ test("a workspace keeps everything until a retention is set, and bad days are re
     ["hitAddresses", 1.5],
     ["jobs", 0],
     ["jobs", "7"],
+    ["events", 89],
+    ["recipients", 89],
+    ["prospects", 29],
+    ["auditEntries", 729],
   ] as const) {
     const refused = await rest.patch(PATH, { [kind]: days });
     expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
@@ -82,9 +87,9 @@ test("the bodies of old emails are emptied, and the emails stay counted and foun
   const before = await counts();
   expect(await found("zebras")).toBe(1);
   expect((await rest.post(`${PATH}/preview`, { messageBodies: 30 })).body).toEqual({
+    ...NOTHING_DELETED,
     messageBodies: 3,
     hitAddresses: 0,
-    jobs: 0,
   });
   await rest.patch(PATH, { messageBodies: 30 });
   expect(await retainNext(new Date())).toBe(false);
@@ -250,7 +255,7 @@ test("old finished jobs are deleted with their rows, and running and younger job
   await retainNext(due());
   expect(await Jobs.get(old._id)).toBeNull();
   expect([await Jobs.get(young._id), await Jobs.get(running._id)]).not.toContain(null);
-  expect((await rest.get(PATH)).body.lastRound.counts).toEqual({ messageBodies: 0, jobs: 1 });
+  expect((await rest.get(PATH)).body.lastRound.counts).toEqual({ ...NOTHING_DELETED, jobs: 1 });
 });
 
 test("the network of a hit is removed once its days are over, and kept without a retention", async () => {

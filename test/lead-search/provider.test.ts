@@ -47,6 +47,17 @@ test("a reveal asks the provider once, costs one credit for each value found, an
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 2, held: 0, reveals: 3, isWhole: true });
 });
 
+test("a prospect that a retention deleted is asked for again, also without credits, and not charged again", async () => {
+  await grant(1);
+  await reveal("p0");
+  const { KnownProspect } = scoped(workspace.workspaceId);
+  await KnownProspect.deleteMany({});
+  const again = (await reveal("p0")).body;
+  expect(again).toMatchObject({ creditsUsed: 0, creditsRemaining: 0, prospect: { email: "p0@a.example" } });
+  expect(reveals()).toHaveLength(2);
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 0, held: 0, reveals: 1, isWhole: true });
+});
+
 test("without enough credits the provider is not asked", async () => {
   await grant(1);
   expect(await reveal("p0", ["EMAIL", "PHONE"])).toMatchObject({ status: 422, body: { code: "CREDITS_EXHAUSTED" } });

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { monthOf } from "../../domain/credits.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Prospect } from "../../models/lead-search/prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { grantByOperator } from "../../operations/billing/grant-credits.ts";
 import { verifyChain } from "../../store/audit-chain.ts";
 import { grantCredits } from "../../store/credits.ts";
+import { deleteOldProspects } from "../../store/evidence/old-records.ts";
 import { agentOf } from "../support/mcp.ts";
 import { importRows } from "./data.ts";
 import { ledgerOf } from "./ledger.ts";
@@ -44,6 +46,20 @@ test("a reveal costs one credit for each new value and nothing when repeated, an
     phoneStatus: "revealed",
   });
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ sum: 3, balance: 3, reveals: 2, isWhole: true });
+});
+
+test("a prospect that a retention deleted is revealed again without a second charge", async () => {
+  await grant(1);
+  const { email } = (await reveal(ids[0])).body.prospect;
+  expect(await deleteOldProspects(workspace.workspaceId, new Date(Date.now() + HOUR_MS), 10)).toBe(1);
+  expect((await reveal(ids[0])).body).toMatchObject({
+    prospect: { email, emailStatus: "revealed" },
+    charged: { email: false, phone: false },
+    creditsUsed: 0,
+    creditsRemaining: 0,
+  });
+  expect((await reveal(ids[0], ["PHONE"])).body.code).toBe("CREDITS_EXHAUSTED");
+  expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ reveals: 1, isWhole: true });
 });
 
 test("a value that does not exist costs nothing and is reported as not_found with null", async () => {

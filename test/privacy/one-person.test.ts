@@ -8,6 +8,7 @@ import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { newId } from "../../mongo/ids.ts";
 import { personErasure } from "../../store/privacy/erase-person.ts";
 import { findPerson } from "../../store/privacy/person.ts";
+import { erasedAddressOf } from "../../store/suppression/guard-id.ts";
 import { loadGuardReasons } from "../../store/suppression/suppress.ts";
 import { until } from "../fakes/wait.ts";
 import { realWorker } from "../support/real-worker.ts";
@@ -283,6 +284,46 @@ test("an address that a lead had before is suppressed and erased too, unless ano
   expect(await Send.count({ to: ADA.email })).toBe(0);
   const other = await rest.post("/privacy/export", { email: "bob.new@people.test" });
   expect(other.body).toMatchObject({ addresses: ["bob.new@people.test", BOB.alias], sharedAddresses: [BOB.email] });
+}, 60_000);
+
+test("a request by an address that a lead had before leads to the lead, also after a retention replaced the address", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const place = await storedPlace(workspaceId);
+  const { Lead, Recipient } = scoped(workspaceId);
+  const [ada, bob] = [await storeLeadOf(place, ADA), await storeLeadOf(place, BOB)];
+  for (const [{ leadId, recipientId }, email] of [
+    [ada, "ada.new@people.test"],
+    [bob, "bob.new@people.test"],
+  ] as const) {
+    await Recipient.updateOne({ _id: recipientId }, { $set: { status: "COMPLETED" } });
+    await Lead.updateOne({ _id: leadId }, { $set: { email } });
+  }
+  await Recipient.updateOne({ _id: bob.recipientId }, { $set: { email: erasedAddressOf(workspaceId, BOB.email) } });
+  const other = await rest.post("/privacy/export", { email: BOB.email });
+  expect(other.body).toMatchObject({
+    addresses: [BOB.email, "bob.new@people.test", BOB.alias],
+    document: { names: expect.arrayContaining([nameOf(BOB)]) },
+  });
+  const { begun, erased } = await erase(rest, ADA.email);
+  expect(begun).toMatchObject({ addresses: [ADA.email, "ada.new@people.test", ADA.alias], sharedAddresses: [] });
+  expect(erased).toEqual(expect.arrayContaining([{ what: "leads", count: 1 }]));
+  expect((await loadGuardReasons(workspaceId, ["ada.new@people.test"])).size).toBe(1);
+  expect(await Lead.get(bob.leadId)).not.toBeNull();
+}, 60_000);
+
+test("an address at which campaigns contacted several leads before leads to none of them", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const place = await storedPlace(workspaceId);
+  const { Lead, Recipient } = scoped(workspaceId);
+  for (const person of [ADA, BOB]) {
+    const { leadId, recipientId } = await storeLeadOf(place, person);
+    await Recipient.updateOne({ _id: recipientId }, { $set: { status: "COMPLETED" } });
+    await Lead.updateOne({ _id: leadId }, { $set: { email: `new.${person.email}` } });
+    const campaignId = newId("cmp");
+    await Recipient.updateOne({ _id: recipientId }, { $set: { email: "office@firm.test", campaignId } });
+  }
+  const { body } = await rest.post("/privacy/export", { email: "office@firm.test" });
+  expect(body).toMatchObject({ addresses: ["office@firm.test"], sharedAddresses: ["office@firm.test"] });
 }, 60_000);
 
 test("a test email that a member got with the person's data is exported, emptied and deleted with its approvals", async () => {

@@ -12,7 +12,7 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "The id of one person's mail in a report ends no other recipient",
     file: "store/inbox/ingest-bounce.ts",
-    text: "const match = reported.find(({ send }) => isAboutAddress(send.to, failed));",
+    text: "const match = reported.find(({ send }) => isAbout(send, failed));",
     instead: "const match = reported.find(() => true);",
     test: "test/inbox/forged-reports.test.ts",
     only: "returns one person's email",

@@ -74,7 +74,7 @@ export const EXPERIMENTS: Guard[] = [
   },
   {
     guard: "Erasing a lead takes the hash of its address with it",
-    file: "store/leads/erase-lead.ts",
+    file: "store/recipients/erased.ts",
     text: "    addressHash: null,\n",
     instead: "",
     test: "test/campaigns/experiment.test.ts",

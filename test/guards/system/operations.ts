@@ -84,8 +84,8 @@ export const OPERATIONS: Guard[] = [
   {
     guard: "An audit chain whose last entries were cut off is found to be broken",
     file: "store/audit-chain.ts",
-    text: ": head.seq === entries && head.hash === prevHash;",
-    instead: ": true;",
+    text: "return verdict(headSeq === seq && headHash === prevHash ? null : seq + 1);",
+    instead: "return verdict(null);",
     test: "test/access/audit.test.ts",
     only: "cut-off entry",
   },

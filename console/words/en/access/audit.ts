@@ -7,7 +7,7 @@ type Entry = Out<"get /audit-log">["items"][number];
 /** The texts of the audit log's page. */
 export const auditWords = {
   title: "Audit",
-  lead: "Sensitive actions, including refused attempts. Entries are never changed or deleted.",
+  lead: "Sensitive actions, including refused attempts. Entries are never changed. Only a retention deletes entries, after two years or more.",
   whole: (count: number) => `Audit log intact: ${formatCount(count)} entries verified.`,
   brokenAt: (seq: number, count: number) =>
     `The audit log is broken at entry ${formatCount(seq)}, after ${formatCount(count)} verified entries. Someone changed or removed entries in the database. Ask the operator to run npm run audit:verify.`,
