@@ -12,9 +12,8 @@ const RENEW_MS = 1_000;
 const AFTER_END_MS = 20;
 /** Milliseconds over which processes spread that wait for the end of the same lease. */
 const SPREAD_MS = 200;
-/** How often a change of the table is tried again when another process was faster, and the longest first pause. */
+/** How often a change of the table is tried again at once when another process was faster. */
 const MOST_TRIES = 10;
-const CONFLICT_MS = 50;
 /** Milliseconds to wait after a failed renewal. */
 const AGAIN_MS = 500;
 
@@ -72,7 +71,6 @@ export interface HolderOptions {
   nowMs(): number;
   /** The level of this process now (`Holder`). */
   level(): number;
-  pause(ms: number): Promise<unknown>;
   /** A number from 0 up to 1. */
   random(): number;
   onFault(error: unknown): void;
@@ -85,7 +83,7 @@ export interface HolderOptions {
  * process measures its lease with its monotonic clock, from before it asked for the renewal, and stops before it ends.
  */
 export function createLeaseHolder(options: HolderOptions): LeaseHolder {
-  const { id, store, sizes, nowMs, level, pause, random, onFault } = options;
+  const { id, store, sizes, nowMs, level, random, onFault } = options;
   const kinds = new Set(Object.keys(sizes));
   const uses = new Set<Use>();
   let held: LeasePlan["held"] = new Map();
@@ -109,7 +107,7 @@ export function createLeaseHolder(options: HolderOptions): LeaseHolder {
   }
 
   async function renew(): Promise<number> {
-    for (let tries = 1; tries <= MOST_TRIES && !isStopped; tries++) {
+    for (let tries = 0; tries < MOST_TRIES && !isStopped; tries++) {
       if (nowMs() < quietUntil) return quietUntil - nowMs();
       const askedAt = nowMs();
       try {
@@ -122,7 +120,6 @@ export function createLeaseHolder(options: HolderOptions): LeaseHolder {
         quietUntil = nowMs() + LEASE_MS + MARGIN_MS;
         isProbing = true;
       }
-      await pause(CONFLICT_MS * tries * random());
     }
     return AFTER_END_MS;
   }

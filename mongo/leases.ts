@@ -48,7 +48,6 @@ export async function startLeases(options: LeaseOptions): Promise<Leases> {
     sizes,
     nowMs: () => performance.now(),
     level,
-    pause: delay,
     random: Math.random,
     onFault,
     onFreed: () => void renew(),

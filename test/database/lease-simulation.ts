@@ -118,7 +118,6 @@ export class SimulatedProcess {
       sizes,
       nowMs: () => this.#offset + this.#rate * time.now,
       level: () => 0,
-      pause: (ms) => new Promise<void>((resolve) => this.#after(ms / this.#rate, resolve)),
       random,
       onFault: () => {},
       onFreed: () => this.#renew(),
