@@ -88,14 +88,15 @@ export async function deleteOldEvents(workspaceId: string, cut: Date, most: numb
   return count;
 }
 
-/** Recipients of a campaign that have ended and still have their address. */
-function namedRecipients(campaignId: string, after: string) {
+/** Recipients of these campaigns that have ended and still have their address. */
+function namedRecipients(campaignIds: readonly string[], after = "") {
   const { from, to } = ERASED_RANGE;
   // Two ranges of the index by address, so that the replaced addresses are not read again in each round
   const ranges = [
     { $gt: after, $lt: from },
     { $gt: after, $gte: to },
   ];
+  const campaignId = trusted({ $in: [...campaignIds] });
   return { campaignId, $or: ranges.map((range) => ({ email: trusted(range) })), status: trusted({ $in: FINAL }) };
 }
 
@@ -104,12 +105,25 @@ const RECIPIENT_INDEX = "campaignId_1_email_1";
 export async function countOldRecipients(workspaceId: string, cut: Date, limit: number): Promise<number> {
   const { Recipient } = scoped(workspaceId);
   let count = 0;
-  for (const campaignId of await finishedCampaigns(workspaceId, cut)) {
+  for (const some of pagesOf(await finishedCampaigns(workspaceId, cut), CAMPAIGNS_AT_ONCE)) {
     if (count >= limit) break;
     const options = { hint: RECIPIENT_INDEX, limit: limit - count, maxTimeMs: COUNT_MS };
-    count += await Recipient.count(namedRecipients(campaignId, ""), options);
+    count += await Recipient.count(namedRecipients(some), options);
   }
   return count;
+}
+
+/** Those of these campaigns that have recipients to empty. Most campaigns of earlier rounds have none. */
+async function* campaignsToEmpty(workspaceId: string, campaignIds: readonly string[]): AsyncGenerator<string> {
+  const options = { hint: RECIPIENT_INDEX, limit: 1, select: { campaignId: 1 as const }, maxTimeMs: COUNT_MS };
+  for (const some of pagesOf(campaignIds, CAMPAIGNS_AT_ONCE)) {
+    for (let left = some; left.length > 0; ) {
+      const [first] = await scoped(workspaceId).Recipient.read(namedRecipients(left), options);
+      if (first === undefined) break;
+      yield first.campaignId;
+      left = left.filter((id) => id !== first.campaignId);
+    }
+  }
 }
 
 /**
@@ -120,9 +134,9 @@ export async function countOldRecipients(workspaceId: string, cut: Date, limit: 
 export async function emptyOldRecipients(workspaceId: string, cut: Date, most: number): Promise<number> {
   const { Recipient } = scoped(workspaceId);
   let count = 0;
-  for (const campaignId of await finishedCampaigns(workspaceId, cut)) {
+  for await (const campaignId of campaignsToEmpty(workspaceId, await finishedCampaigns(workspaceId, cut))) {
     for (let after = ""; count < most; ) {
-      const page = await Recipient.read(namedRecipients(campaignId, after), {
+      const page = await Recipient.read(namedRecipients([campaignId], after), {
         hint: RECIPIENT_INDEX,
         sort: { email: 1 },
         limit: PAGE,
@@ -142,8 +156,7 @@ export async function emptyOldRecipients(workspaceId: string, cut: Date, most: n
 async function emptyRecipients(workspaceId: string, campaignId: string, cut: Date, ids: string[]): Promise<number> {
   const { Campaign, Recipient, Send } = scoped(workspaceId);
   const [campaign] = await Campaign.read({ _id: campaignId, ...finishedBefore(cut) }, { select: { _id: 1 } });
-  // The write makes a transaction start again that adds leads to the campaign, or continues it, at the same moment
-  if (campaign === undefined || !(await Campaign.touch(campaignId))) return 0;
+  if (campaign === undefined) return 0;
   const sends = await Send.read(
     { recipientId: { $in: ids } },
     { select: { recipientId: 1, state: 1, to: 1, failure: 1 } },
@@ -152,6 +165,8 @@ async function emptyRecipients(workspaceId: string, campaignId: string, cut: Dat
   const recipients = (await Recipient.read({ _id: { $in: ids }, status: { $in: FINAL } })).filter(
     ({ _id, email }) => !open.has(_id) && !isErasedAddress(email),
   );
+  // The write makes a transaction start again that adds leads to the campaign, or continues it, at the same moment
+  if (recipients.length === 0 || !(await Campaign.touch(campaignId))) return 0;
   const isEmptied = new Set<string | null>(recipients.map(({ _id }) => _id));
   const nameless = await eraseNames(workspaceId, recipients);
   await Recipient.bulk([...nameless].map(([update, set]) => ({ update, set })));

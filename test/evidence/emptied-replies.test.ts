@@ -38,7 +38,7 @@ beforeEach(async () => {
 const isEnded = async () => (await scoped(inbox.workspaceId).Recipient.get(now.recipient._id))?.status;
 const reasonsOf = async (email: string) => (await loadGuardReasons(inbox.workspaceId, [email])).get(email);
 
-/** A report that the email of this person failed for good at this address. */
+/** A report that the email of this person failed permanently at this address. */
 function bounceOf({ send }: Person, address: string) {
   const block = `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user\n`;
   return {

@@ -242,6 +242,10 @@ test("a recipient with an email of unknown outcome keeps its address", async () 
   await Send.updateOne({ _id: send._id }, { $set: { state: "UNKNOWN" } });
   expect((await retain({ recipients: DAYS })).recipients).toBe(0);
   expect((await Recipient.get(recipient._id))?.email).toBe(ADA);
+  // Another campaign is emptied in the same turn
+  const bob = await finished("bob@people.test", 91);
+  expect((await retain({ recipients: DAYS })).recipients).toBe(1);
+  expect(isErasedAddress((await Recipient.get(bob.recipient._id))?.email ?? "")).toBe(true);
 });
 
 test("old known prospects are deleted from their lists, and one that is being revealed stays", async () => {
