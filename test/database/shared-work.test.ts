@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import type { LeaseStore } from "../../mongo/lease-holder.ts";
+import type { Hold, LeaseStore } from "../../mongo/lease-holder.ts";
 import type { LeaseTable } from "../../mongo/lease-plan.ts";
 import { type LeaseOptions, type Leases, leaseStore, startLeases } from "../../mongo/leases.ts";
 import { repeatRounds } from "../../worker/rounds.ts";
@@ -148,11 +148,16 @@ test.each(["renew", "change"] as const)(
   async (call) => {
     const { store, isHanging } = hangingStore();
     const first = await begin(SIZES, { store });
-    const use = first.of("settler").use((hold) => once(hold.lost, "abort").then(() => hold.isHeld()));
+    const held: Hold[] = [];
+    void first.of("settler").use((hold) => {
+      held.push(hold);
+      return once(hold.lost, "abort");
+    });
     isHanging[call] = true;
     // Another process makes the first one change the table
     await begin();
-    expect(await use).toBe(false);
+    await until(() => held[0]?.lost.aborted, { ...DEADLINE, what: "the end of the use" });
+    expect(held[0]?.isHeld()).toBe(false);
   },
 );
 
