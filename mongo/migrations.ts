@@ -59,6 +59,7 @@ export function migrationsBy({
     {
       number: 7,
       name: "warmups that waited because their mailboxes use an API go on",
+      expands: true,
       run: (db) => wakeApiWarmups(db),
     },
     {
