@@ -72,7 +72,7 @@ export function BlockList() {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { head: words.value, by: "value", sortKey: ({ value }) => value, cell: ({ value }) => <Given>{value}</Given> },
+  { head: says.valueHead, by: "value", sortKey: ({ value }) => value, cell: ({ value }) => <Given>{value}</Given> },
   { head: says.what, by: "type", sortKey: ({ type }) => BLOCK_TYPE[type], cell: ({ type }) => BLOCK_TYPE[type] },
   {
     head: words.reason,

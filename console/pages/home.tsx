@@ -5,6 +5,7 @@ import { RefusalAlert } from "../kit/alert.tsx";
 import { Looking } from "../kit/looking.tsx";
 import { Page } from "../kit/page.tsx";
 import { pathTo } from "../kit/to.tsx";
+import { homeWords as says } from "../words/en/start.ts";
 import { words } from "../words/en.ts";
 
 /** `/` redirects to the workspace that was last open, or else to the first one. */
@@ -15,9 +16,9 @@ export function Home() {
   if (workspace !== undefined) return <Navigate to={pathTo(workspace.id, "/")} replace />;
   return (
     <main className="lone">
-      <Page title={data === undefined ? words.product : words.frame.noWorkspace}>
+      <Page title={data === undefined ? words.product : says.noWorkspace}>
         {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-        {data === undefined ? <Looking isLooking={refusal === null} /> : <p>{words.frame.noWorkspaceText}</p>}
+        {data === undefined ? <Looking isLooking={refusal === null} /> : <p>{says.noWorkspaceText}</p>}
       </Page>
     </main>
   );

@@ -26,3 +26,10 @@ export const postalWords = {
   act: "Save",
   said: "Saved. The address is in the footer of each email from now on.",
 } as const;
+
+/** The texts for a person who is in no workspace. */
+export const homeWords = {
+  noWorkspace: "You are not in a workspace yet",
+  noWorkspaceText:
+    "Ask someone to invite you by your email address. Operators can also create a workspace: npm run workspace:create.",
+} as const;

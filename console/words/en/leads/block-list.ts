@@ -4,6 +4,7 @@ export const BLOCK_TYPE: Record<BlockType, string> = { EMAIL: "one address", DOM
 
 /** The texts of the block list. */
 export const blockListWords = {
+  valueHead: "Value",
   title: "Block list",
   lead: "Outreach never emails these addresses and domains, even if they are imported again.",
   empty: "Nothing blocked yet. Add competitors, customers and people who do not want emails.",
