@@ -18,12 +18,18 @@ export const KEEP_BACK = `(() => {
   };
 })()`;
 
-/** Resolves once the page shows itself and reads nothing any more. */
+/**
+ * Resolves once the page shows itself and has read nothing for a while. A part whose file is still loading shows no sign
+ * of it.
+ */
 export const SETTLED = `new Promise((resolve, reject) => {
   const begun = Date.now();
+  let quietSince = null;
   const look = () => {
-    const reads = [...document.querySelectorAll(".looking")].some((one) => one.textContent !== "");
-    if (document.querySelector("main h1") !== null && !reads) return setTimeout(resolve, 50);
+    const reads = window.reading > 0 || [...document.querySelectorAll(".looking")].some((one) => one.textContent !== "");
+    if (document.querySelector("main h1") === null || reads) quietSince = null;
+    else quietSince ??= Date.now();
+    if (quietSince !== null && Date.now() - quietSince >= 250) return resolve();
     if (Date.now() - begun > 15000) return reject(new Error("The page never came to rest: " + document.body.innerText.slice(0, 300)));
     setTimeout(look, 25);
   };
