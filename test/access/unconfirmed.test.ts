@@ -68,7 +68,7 @@ test("neither an invite nor a client workspace leads around the confirmation (ru
   expect(await sends({ rest: owner.browser.console(client.id) })).toMatchObject(REFUSED);
 });
 
-test("whoever confirms an address takes the account over from a stranger who made it (rules/access 2.7)", async () => {
+test("a person who confirms an address takes the account over from a stranger who made it (rules/access 2.7)", async () => {
   const stranger = await unconfirmed();
   await stranger.rest.post("/api-keys/manage", { action: "create", name: "Kept", scopes: ["leads:read"] });
   const keys = () => ApiKey.countDocuments({ createdBy: stranger.userId, revokedAt: null });
