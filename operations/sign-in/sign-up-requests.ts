@@ -46,7 +46,7 @@ export async function requestSignUp(
   await refuseTooEarly();
   const takeBack = await count(email, visitor);
   try {
-    await mailLink(services, { email, workspaceName, cid: cidIn(asked.svc) }, now);
+    if (!(await mailLink(services, { email, workspaceName, cid: cidIn(asked.svc) }, now))) await takeBack();
   } catch (error) {
     await takeBack();
     throw error;

@@ -103,6 +103,13 @@ test("a new workspace tests only so many connections a day, each row of a file c
       rows: [credentials("one")],
     }),
   ).toMatchObject({ status: 422, body: { details: { usedToday: 3, path: "rows" } } });
+  const servers = { smtpHost: "mail.a.test", smtpPort: 465, imapHost: "mail.a.test", imapPort: 993 };
+  const one = { email: "a@a.test", password: "x", security: "SSL_TLS", ...servers };
+  expect(await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: one })).toMatchObject({
+    status: 422,
+    body: { code: "LIMIT_EXCEEDED", details: { usedToday: 3, path: "credentials" } },
+  });
+  expect(await scoped(workspaceId).ConnectionTest.count()).toBe(0);
   expect([await scoped(workspaceId).Job.count(), await usedOf(rest)]).toEqual([0, [0, 3]]);
 });
 

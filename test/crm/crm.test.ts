@@ -3,6 +3,7 @@ import { CRM_TRAITS } from "../../domain/crm/provider.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { ApiKey } from "../../models/access/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
+import { limit } from "../../operations/abuse/limit.ts";
 import { people } from "../fakes/crm.ts";
 import { until } from "../fakes/wait.ts";
 import { agentOf } from "../support/mcp.ts";
@@ -235,6 +236,14 @@ test("an import uses the caller's mapping; unknown fields and unsuitable lists a
   expect(await imported("7", { fieldMapping })).toMatchObject({ status: "COMPLETED", created: 1 });
   const [lead] = (await rest.get("/leads?search=ann@x.example")).body.items;
   expect(lead).toMatchObject({ firstName: null, customFields: { score: "7" }, tags: ["lead"] });
+});
+
+test("an import beyond the rows that the workspace may import on a day makes no lead of its page (rules/access 8.5)", async () => {
+  const { workspaceId, imported } = await crms.connected("HUBSPOT");
+  await limit(workspaceId, 2, "A trial", { what: "IMPORTED_ROWS" });
+  crms.crm.segments.set("7", people(3));
+  expect(await imported("7", {})).toMatchObject({ status: "FAILED", error: { code: "LIMIT_EXCEEDED" } });
+  expect(await scoped(workspaceId).Lead.count()).toBe(0);
 });
 
 test("a synced list follows its segment: changed contacts are updated, removed ones leave the list, and our own edits stay", async () => {

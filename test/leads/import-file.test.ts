@@ -10,6 +10,7 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { JobChunk as Chunks } from "../../models/job-chunk.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { limit } from "../../operations/abuse/limit.ts";
 import type { Context } from "../../operations/context.ts";
 import { receiveCsv } from "../../operations/csv-upload.ts";
 import type { JobKind } from "../../store/jobs.ts";
@@ -58,6 +59,17 @@ async function imported(rest: Rest, body: FormData) {
 const refused = (code: string, message: string | RegExp, path = "file") => ({
   status: 400,
   body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code, message: expect.stringMatching(message) }] } },
+});
+
+test("a file with more rows than the workspace may import on a day starts no job (rules/access 8.5)", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await limit(workspaceId, 2, "A trial", { what: "IMPORTED_ROWS" });
+  const file = "email\na@x.example\nb@x.example\nc@x.example\n";
+  expect(await rest.post(FILE, form(file, { action: "commit" }))).toMatchObject({
+    status: 422,
+    body: { code: "LIMIT_EXCEEDED", details: { limit: 2, path: "file" } },
+  });
+  expect(await scoped(workspaceId).Job.count()).toBe(0);
 });
 
 test("an imported file becomes a job that all lists of jobs show, and nothing of the file is kept", async () => {
