@@ -524,7 +524,7 @@ export const settings = z.object({
   SIGNUP_PER_NETWORK: atLeastOne(1_000_000, SIGN_UP_LIMITS.perNetwork).describe(
     "The same from one network: an IPv4 /24 or an IPv6 /48. Set TRUST_PROXY behind a proxy, or all visitors count as one network",
   ),
-  SIGNUP_PER_DAY: atLeastOne(1_000_000, SIGN_UP_LIMITS.perDay).describe("The same over the whole installation"),
+  SIGNUP_PER_DAY: atLeastOne(1_000_000, SIGN_UP_LIMITS.perDay).describe("The same over the whole deployment"),
   ALLOW_SIGNUP: flag.describe(
     "1: anyone can make an account and their own workspace at /signup; with SYSTEM_SMTP_URL the address is first confirmed by email",
   ),

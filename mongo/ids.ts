@@ -51,3 +51,8 @@ export function randomBase62(length: number): string {
   }
   return text;
 }
+
+/** Cuts a list into pages of at most this size, for filters and transactions of a bounded size. */
+export function pagesOf<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, page) => all.slice(page * size, (page + 1) * size));
+}

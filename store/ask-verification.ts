@@ -1,7 +1,7 @@
 import { verificationSettingsOf } from "../domain/verification.ts";
 import { Workspace } from "../models/access/workspace.ts";
 import { sessionOption } from "../mongo/direct.ts";
-import { newId } from "../mongo/ids.ts";
+import { newId, pagesOf } from "../mongo/ids.ts";
 import { nudgeAll } from "./outbox.ts";
 
 /** The maximum number of leads in one outbox row. */
@@ -19,14 +19,11 @@ export async function askVerification(
   key: string,
 ): Promise<void> {
   if (leadIds.length === 0 || (source === "IMPORT" && !(await isVerifiedOnImport(workspaceId)))) return;
-  const pages = Array.from({ length: Math.ceil(leadIds.length / PAGE) }, (_, page) =>
-    leadIds.slice(page * PAGE, (page + 1) * PAGE),
-  );
   await nudgeAll(
     workspaceId,
-    pages.map((page) => ({
+    pagesOf(leadIds, PAGE).map((page) => ({
       kind: "VERIFY_LEADS",
-      payload: { requestId: newId("vrq"), key, source, leadIds: [...page] },
+      payload: { requestId: newId("vrq"), key, source, leadIds: page },
     })),
   );
 }

@@ -41,8 +41,8 @@ export interface Dispatcher {
 
 /**
  * Processes the rows of the outbox in order, of those workspaces whose part of the outbox this process holds. It polls,
- * because a change stream would receive every write of the database and cost more than all these reads. A row is processed at least once; with deterministic ids and unique keys
- * its effect happens once (rules/sending 11.1).
+ * because a change stream would receive every write of the database and cost more than all these reads. A row is
+ * processed at least once; with deterministic ids and unique keys its effect happens once (rules/sending 11.1).
  */
 export function startDispatcher(client: () => Client | null, log: Log, share: WorkShare): Dispatcher {
   let isStopped = false;

@@ -7,6 +7,7 @@ import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { pagesOf } from "../../mongo/ids.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { isApiTrouble } from "../mailboxes/api-trouble.ts";
 import { fileOld } from "./backfill.ts";
@@ -203,10 +204,7 @@ export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
 function groupsOf(ids: readonly string[], { isSkipped, isTroubled }: TroubledEmails, isCount: boolean): string[][] {
   const tried = ids.filter((id) => !isSkipped(id, isCount));
   const usual = tried.filter((id) => !isTroubled(id));
-  const groups = Array.from({ length: Math.ceil(usual.length / GROUP) }, (_, at) =>
-    usual.slice(at * GROUP, (at + 1) * GROUP),
-  );
-  return [...groups, ...tried.filter(isTroubled).map((id) => [id])];
+  return [...pagesOf(usual, GROUP), ...tried.filter(isTroubled).map((id) => [id])];
 }
 
 interface Placed {

@@ -66,13 +66,15 @@ export async function watchApi(
   const settle = async () => {
     const refs: MailRefs = new Map();
     for (let send = watch.unknown[0]; send !== undefined; send = watch.unknown[0]) {
-      const { _id: sendId } = send;
       try {
         await withAccess((access) => settleDraft(access, api.transport, send, refs));
       } catch (err) {
         signal.throwIfAborted();
-        log.warn({ mailboxId: mailbox._id, sendId, err }, "could not ask about an email of unknown outcome");
-        if (isApiTrouble(err)) return;
+        const isPassing = isApiTrouble(err);
+        const about = { mailboxId: mailbox._id, sendId: send._id, err };
+        log[isPassing ? "info" : "warn"](about, "could not ask about an email of unknown outcome");
+        // The next look begins with another one
+        if (isPassing) return void watch.unknown.push(...watch.unknown.splice(0, 1));
       }
       watch.unknown.shift();
     }

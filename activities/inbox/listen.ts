@@ -91,9 +91,7 @@ export async function listen(
     ingested += fresh;
     if (isResync || fresh > 0) await noteSync(reader.mailbox);
     if (watch.unknown.length > 0) {
-      const unknown = [...watch.unknown];
-      await seekCopies(client, folders, unknown);
-      watch.unknown.splice(0, unknown.length);
+      await seekCopies(client, folders, watch.unknown.splice(0));
       opened = null;
       continue;
     }

@@ -9,7 +9,7 @@ export interface SignUpLimits {
   perAddress: number;
   /** A network is an IPv4 /24 or an IPv6 /48. */
   perNetwork: number;
-  /** Over the whole installation. */
+  /** Over the whole deployment. */
   perDay: number;
 }
 

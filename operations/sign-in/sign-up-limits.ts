@@ -12,7 +12,7 @@ import type { AttemptSource } from "./attempts.ts";
 export type CountSignUp = (email: string, visitor: Pick<AttemptSource, "address">) => Promise<() => Promise<void>>;
 
 /**
- * Counts sign-ups within 24 hours for an email address, a network and the installation, across all processes
+ * Counts sign-ups within 24 hours for an email address, a network and the deployment, across all processes
  * (rules/access 2.6). An address counts the same whether it has an account or not.
  */
 export function signUpCounts({ perAddress, perNetwork, perDay }: SignUpLimits): CountSignUp {

@@ -2,7 +2,7 @@ import { HISTORY_EVENTS, type HistoryEvent, OPEN, RECIPIENT_STATUSES } from "../
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { idBound } from "../../mongo/ids.ts";
+import { idBound, pagesOf } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { eraseNames } from "../recipients/erased.ts";
 import { ERASED_RANGE, erasedAddressOf, isErasedAddress } from "../suppression/guard-id.ts";
@@ -211,8 +211,4 @@ export async function deleteOldProspects(workspaceId: string, cut: Date, most: n
     });
   }
   return count;
-}
-
-function pagesOf<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
 }

@@ -1,5 +1,6 @@
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import { type Collection, trusted } from "../../mongo/collection.ts";
+import { pagesOf } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { KnownSubject } from "./person.ts";
 import { SEARCH_MS } from "./search-time.ts";
@@ -78,7 +79,7 @@ async function idsOf({ model, holding }: AnyHolding, person: KnownSubject): Prom
 
 /** The documents with data of the person, a few at a time. */
 async function* documentsOf(one: AnyHolding, person: KnownSubject): AsyncGenerator<Row> {
-  for (const page of pagesOf(await idsOf(one, person)))
+  for (const page of pagesOf(await idsOf(one, person), AT_ONCE))
     for (const document of await readPage(one, person, page)) yield document;
 }
 
@@ -118,7 +119,7 @@ export async function eraseIn(
 ): Promise<void> {
   const { model, holding } = one;
   const collection = collectionOf(model, person.workspaceId);
-  for (const page of pagesOf(await idsOf(one, person))) {
+  for (const page of pagesOf(await idsOf(one, person), AT_ONCE)) {
     await inTransaction(async () => {
       const gone: string[] = [];
       const sets: { update: string; set: object }[] = [];
@@ -158,10 +159,6 @@ function collectionOf(model: keyof Workspaced, workspaceId: string): Collection<
 
 function readPage({ model }: AnyHolding, { workspaceId }: KnownSubject, ids: string[]): Promise<Row[]> {
   return collectionOf(model, workspaceId).read({ _id: { $in: ids } }, { sort: { _id: 1 } });
-}
-
-function pagesOf(ids: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
 }
 
 function pick<T extends object>(document: T, fields: readonly string[]): object {

@@ -117,8 +117,8 @@ export const SHARED = {
   },
   ApiQuota: { holdsNobody: COUNTS, plain: ["spent", "leases", "takenBy"] },
   Restoration: { holdsNobody: COUNTS, plain: [] },
-  SigningKey: { holdsNobody: "keys of the installation", plain: ["purpose", "kid"] },
-  WorkLeases: { holdsNobody: "processes of the installation", plain: ["holders", "parts"] },
+  SigningKey: { holdsNobody: "keys of the deployment", plain: ["purpose", "kid"] },
+  WorkLeases: { holdsNobody: "processes of the deployment", plain: ["holders", "parts"] },
   Workspace: {
     kept: { what: "workspace", why: "the address of its owner" },
     plain: [

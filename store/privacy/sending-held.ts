@@ -1,5 +1,6 @@
 import { partPattern } from "../../domain/redaction.ts";
 import { hitsOfSend } from "../../models/tracking/hit.ts";
+import { pagesOf } from "../../mongo/ids.ts";
 import { endErased, erasedEvent } from "../leads/erase-lead.ts";
 import { eraseNames } from "../recipients/erased.ts";
 import { erasedAddressOf } from "../suppression/guard-id.ts";
@@ -254,7 +255,5 @@ function withEncoded(addresses: readonly string[]): string[] {
 }
 
 export function inHundreds(all: ReadonlySet<string>, filterOf: (ids: string[]) => Record<string, unknown>): Search[] {
-  const ids = [...all];
-  const pages = Array.from({ length: Math.ceil(ids.length / 100) }, (_, n) => ids.slice(n * 100, (n + 1) * 100));
-  return pages.map((page) => ({ filter: filterOf(page) }));
+  return pagesOf([...all], 100).map((page) => ({ filter: filterOf(page) }));
 }

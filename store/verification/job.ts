@@ -8,7 +8,7 @@ import type { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
-import { newId } from "../../mongo/ids.ts";
+import { newId, pagesOf } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { membersOf } from "../campaigns/audience.ts";
 import { type JobAtWork, JobMoved } from "../jobs.ts";
@@ -49,7 +49,7 @@ async function storeRequest(
   const firstBatch = requestId === null ? null : await VerificationBatch.get(`${requestId}:0`);
   const before = firstBatch === null ? null : await Job.get(firstBatch.jobId);
   if (before !== null) return before;
-  const pages = pagesOf(subject);
+  const pages = batchesOf(subject);
   const total = pages.reduce((sum, { leadIds, emails }) => sum + leadIds.length + emails.length, 0);
   const joined = key === null ? null : await joinJob(workspaceId, key, pages.length, total);
   const job =
@@ -90,13 +90,12 @@ function joinJob(workspaceId: string, key: string, batches: number, total: numbe
 }
 
 /** Batches of distinct leads or addresses. For a list there are none, because the job itself reads the members. */
-function pagesOf(subject: VerificationSubject): { leadIds: string[]; emails: string[] }[] {
+function batchesOf(subject: VerificationSubject): { leadIds: string[]; emails: string[] }[] {
   if ("listId" in subject) return [];
   const all = [...new Set("leadIds" in subject ? subject.leadIds : subject.emails)];
-  const pages = Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, n) =>
-    all.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE),
+  return pagesOf(all, BATCH_SIZE).map((page) =>
+    "leadIds" in subject ? { leadIds: page, emails: [] } : { leadIds: [], emails: page },
   );
-  return pages.map((page) => ("leadIds" in subject ? { leadIds: page, emails: [] } : { leadIds: [], emails: page }));
 }
 
 /** The state of a verification job. */

@@ -44,7 +44,7 @@ test("IPv6 addresses of one /48 are one network", async () => {
   expect((await joins("2001:db8:8:1::1")).status).toBe(200);
 });
 
-test("the installation accepts only so many sign-ups a day, and refused ones use up nothing", async () => {
+test("the deployment accepts only so many sign-ups a day, and refused ones use up nothing", async () => {
   const statuses = [];
   for (let network = 1; network <= 4; network++) statuses.push((await joins(`203.0.${network}.1`)).status);
   // A refusal gives its count back

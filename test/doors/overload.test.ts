@@ -4,9 +4,11 @@ import { goBehind } from "../../mongo/precedence.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { type CallPlaces, createCallPlaces } from "../../operations/access/call-rate.ts";
 import { operation } from "../../operations/operation.ts";
+import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const released = Promise.withResolvers<void>();
+let begun = 0;
 const empty = {
   summary: "A test",
   input: z.strictObject({}),
@@ -19,6 +21,7 @@ const waits = operation({
   ...empty,
   scope: "leads:read",
   async run() {
+    begun++;
     await released.promise;
     return {};
   },
@@ -43,6 +46,7 @@ afterAll(() => world.close());
 test("while a workspace has too many calls under way, its reads are refused, its stops and other workspaces' calls are not, and a write waits for a place", async () => {
   const [{ rest }, other] = [await world.workspace(), await world.workspace()];
   const waiting = Array.from({ length: 24 }, () => rest.get("/waits"));
+  await until(() => begun === 24, { ...MAIL_DEADLINE, what: "24 calls to be under way" });
   const refused = await rest.get("/reads");
   expect(refused).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);

@@ -137,8 +137,8 @@ test("a user without the rights of readWrite fails by name, a wrong password fai
     found: "it lacks the rights insert, update, remove, createCollection, createIndex, dropIndex",
   });
   expect(reader("MongoDB writes")).toMatchObject({ status: "FAIL", found: "the user may not write" });
-  const nobody = await checked(uriOf(""));
-  expect(nobody("MongoDB user")?.status).toBe("FAIL");
+  const anonymous = await checked(uriOf(""));
+  expect(anonymous("MongoDB user")?.status).toBe("FAIL");
   const wrong = await checked(uriOf("outreach:wrong@"));
   expect(wrong("MongoDB")).toMatchObject({
     status: "FAIL",

@@ -20,7 +20,7 @@ export const SIGN_UP: Guard[] = [
     only: "what follows a \\+",
   },
   {
-    guard: "Sign-ups that were refused use up nothing of the installation's day",
+    guard: "Sign-ups that were refused use up nothing of the deployment's day",
     file: "operations/sign-in/sign-up.ts",
     text: "    await takeBack();\n    throw error;\n",
     instead: "    throw error;\n",
