@@ -104,7 +104,7 @@ export function createApp(
 function apiOf(services: Services, routes: readonly Route[], limits: RateLimits): Router {
   const api = Router();
   api.use(authenticate);
-  api.use(limitRate(limits.perCredential));
+  api.use(limitRate("rest", limits.perCredential));
   api.use((_req, res, next) => {
     res.set("Cache-Control", "no-store");
     next();

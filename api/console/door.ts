@@ -32,7 +32,7 @@ export function consoleOf(services: Services, routes: readonly Route[], limits: 
     next();
   });
   door.use(signIn(publicUrl));
-  door.use(limitRate(limits.perSession));
+  door.use(limitRate("session", limits.perSession));
   door.use(routerOf([...consoleRoutes, ...routes], services));
   return door;
 }
