@@ -1,7 +1,8 @@
 import type { Guard } from "../guard.ts";
 
-/** Where the service runs: hosted Temporal servers. */
+/** Where the service runs: hosted Temporal servers, and the database before an installation. */
 const HOSTED = "test/system/hosted-temporal.test.ts";
+const PREPARE = "test/system/database-prepare.test.ts";
 
 export const PLACES: Guard[] = [
   {
@@ -27,5 +28,13 @@ export const PLACES: Guard[] = [
     instead: "(value != null ? [[name, value]] : [])",
     test: HOSTED,
     only: "empty variable",
+  },
+  {
+    guard: "A database is not migrated by another build than the one that the operator names",
+    file: "api/cli/database-prepare.ts",
+    text: "return expected === buildId ? null",
+    instead: "return expected !== null ? null",
+    test: PREPARE,
+    only: "for another build",
   },
 ];
