@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { CONDUCT_THRESHOLDS, type ConductLimits, SLOWED_EMAILS } from "./domain/access/conduct.ts";
@@ -77,6 +77,9 @@ const flag = z
   .enum(["0", "1"])
   .default("0")
   .transform((value) => value === "1");
+
+/** The path of a file that this process can read. */
+const filePath = text.refine((path) => path === null || isReadable(path), "names a file that cannot be read");
 
 const LOCAL_NETWORKS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
 /** The address of Google's spreadsheet server. */
@@ -277,6 +280,24 @@ export const settings = z.object({
   MONGOD_PORT: port(27018).describe("Port of the embedded MongoDB"),
   TEMPORAL_ADDRESS: server.describe("Temporal server; an embedded one when unset"),
   TEMPORAL_NAMESPACE: z.string().default("default").describe("Namespace of the workflows"),
+  TEMPORAL_API_KEY: text.describe("API key of a hosted Temporal server, which also switches on TLS"),
+  TEMPORAL_TLS: z
+    .enum(["0", "1", "false", "true"])
+    .nullable()
+    .default(null)
+    .describe(
+      "1: the Temporal server is reached by TLS; 0: never; when unset, TLS is on with an API key, a certificate or a server name",
+    ),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: filePath.describe(
+    "File of the certificate by which this process logs in to Temporal; its key is required too",
+  ),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: filePath.describe("File of the private key of that certificate"),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: filePath.describe(
+    "File of the certificate authority of the Temporal server; the usual authorities when unset",
+  ),
+  TEMPORAL_TLS_SERVER_NAME: text.describe(
+    "Host name in the certificate of the Temporal server; the host of TEMPORAL_ADDRESS when unset",
+  ),
   TEMPORAL_BIN: text.describe("The temporal program of the embedded server"),
   TEMPORAL_TEST_SERVER: text.describe("The time-skipping server of the tests"),
   TEMPORAL_PORT: port(7233).describe("Port of the embedded Temporal server"),
@@ -619,6 +640,7 @@ export function readConfig(env: Env = process.env): Config {
       "TEMPORAL_UI_WRITES needs TEMPORAL_UI=1, which starts the pages: set it too, or remove TEMPORAL_UI_WRITES",
     );
   }
+  refuseHalfCertificate(values, env);
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
   refuseDelegation(values);
   const unset = NOTICES.filter((name) => values[name] === null);
@@ -887,6 +909,32 @@ export function programEnv({ PATH, HOME, XDG_CACHE_HOME }: Env = process.env) {
   return { PATH, HOME, XDG_CACHE_HOME };
 }
 
+/** Further variables by which Temporal's own library reads how to reach a server. */
+const OF_TEMPORAL =
+  /^(TEMPORAL_(NAMESPACE|PROFILE|CONFIG_FILE|TLS_CLIENT_(CERT|KEY)_DATA|TLS_SERVER_CA_CERT_DATA|GRPC_META_.+)|HOME|XDG_CONFIG_HOME|APPDATA)$/;
+
+/**
+ * The environment by which Temporal's own library reads how to reach the server: the settings, wherever they stand, and
+ * the variables that only the library knows. An empty variable counts as unset, while the library would read it as a
+ * path or as "no TLS".
+ */
+export function temporalEnv(config: Config, env: Env = process.env): Record<string, string> {
+  const own = {
+    // The default gives way to the namespace of a profile
+    TEMPORAL_NAMESPACE: config.TEMPORAL_NAMESPACE === "default" ? null : config.TEMPORAL_NAMESPACE,
+    TEMPORAL_API_KEY: config.TEMPORAL_API_KEY,
+    TEMPORAL_TLS: config.TEMPORAL_TLS,
+    TEMPORAL_TLS_CLIENT_CERT_PATH: config.TEMPORAL_TLS_CLIENT_CERT_PATH,
+    TEMPORAL_TLS_CLIENT_KEY_PATH: config.TEMPORAL_TLS_CLIENT_KEY_PATH,
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: config.TEMPORAL_TLS_SERVER_CA_CERT_PATH,
+    TEMPORAL_TLS_SERVER_NAME: config.TEMPORAL_TLS_SERVER_NAME,
+  };
+  const others = Object.entries(env).filter(([name]) => OF_TEMPORAL.test(name));
+  return Object.fromEntries(
+    [...others, ...Object.entries(own)].flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+}
+
 /** The text of the npm script by which `npm start` runs this process; null when it was started otherwise. */
 export function startScript(
   { npm_lifecycle_event: event, npm_lifecycle_script: script }: Env = process.env,
@@ -964,6 +1012,23 @@ function refuseHalf(x: "A" | "B", given: Record<string, unknown>): void {
     if (missing.length > 0 && names.some((name) => given[name] !== undefined)) {
       throw new ConfigError(`${missing.join(", ")} must be set too, or none of PROVIDER${x}_*`);
     }
+  }
+}
+
+/** @throws ConfigError for a certificate without its key, or a key without its certificate */
+function refuseHalfCertificate(values: z.output<typeof settings>, env: Env): void {
+  const names = ["TEMPORAL_TLS_CLIENT_CERT", "TEMPORAL_TLS_CLIENT_KEY"] as const;
+  const unset = names.filter((name) => values[`${name}_PATH`] === null && !env[`${name}_DATA`]);
+  if (unset.length === 1)
+    throw new ConfigError(`${unset[0]}_PATH must be set too: a certificate is of no use without its key`);
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

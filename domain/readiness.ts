@@ -21,3 +21,15 @@ export interface Missing {
    */
   message: string;
 }
+
+/** How a check of a deployment can end. */
+export const SETUP_STATUSES = ["OK", "WARN", "FAIL", "SKIPPED"] as const;
+
+/** The result of one check of a deployment. It contains no secret and no text of a library. */
+export interface SetupFinding {
+  check: string;
+  status: (typeof SETUP_STATUSES)[number];
+  found: string;
+  /** What the operator should do; null when nothing is to be done. */
+  advice: string | null;
+}

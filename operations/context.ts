@@ -9,6 +9,7 @@ import type { CrmProviders } from "../domain/crm/provider.ts";
 import { AppError } from "../domain/errors.ts";
 import type { LeadActor } from "../domain/lead-source.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
+import type { SetupFinding } from "../domain/readiness.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Session } from "../models/sign-in/session.ts";
 import type { Engine } from "../temporal/engine.ts";
@@ -36,6 +37,8 @@ export interface Services {
   keyRing: KeyRing;
   signing: SigningKeys;
   settings: ServiceSettings;
+  /** Checks the whole deployment, as `npm run doctor` does; takes seconds. */
+  checkSetup: () => Promise<SetupFinding[]>;
 }
 
 /** The part of the configuration that operations return or decide by. */

@@ -31,6 +31,7 @@ import type { Engine } from "../temporal/engine.ts";
 import { temporalSettings } from "../temporal/link.ts";
 import { findConsole } from "./console-files.ts";
 import { type DatabaseState, openDatabase } from "./database.ts";
+import { createSetupCheck } from "./doctor/run-apart.ts";
 import { createConfiguredEgress } from "./egress.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { Log } from "./log.ts";
@@ -209,7 +210,8 @@ async function servicesOf(
       await announceAbuseLimits(settings.conduct, settings.newcomer);
       if (settings.allowSignUp && !settings.hasSystemMail)
         log.warn("ALLOW_SIGNUP without SYSTEM_SMTP_URL: addresses are not confirmed, and anyone who signs up can send");
-      return { engine, keyRing: ring, signing: await loadSigningKeys(ring), settings };
+      const checkSetup = createSetupCheck(stopping);
+      return { engine, keyRing: ring, signing: await loadSigningKeys(ring), settings, checkSetup };
     };
     return await openDatabase(mongodbUri, ring, log, stopping, open, opening);
   } catch (err) {

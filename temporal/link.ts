@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, type ClientInterceptors, Connection } from "@temporalio/client";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
-import type { Config } from "../config.ts";
+import { type Config, temporalEnv } from "../config.ts";
 
 const PROBE_MS = 1_000;
 const EVERY_MS = 2_000;
@@ -23,14 +23,16 @@ export interface TemporalSettings {
 }
 
 /**
- * The configured server, with the TLS, API key and metadata from Temporal's own environment variables and profile. An
- * embedded server has none of these.
+ * The configured server, with the TLS, API key and metadata from the settings and from Temporal's own variables and
+ * profile. An embedded server has none of these.
  */
 export function temporalSettings(config: Config, embedded: string | null = null): TemporalSettings {
   if (embedded !== null) return { namespace: "default", connection: { address: embedded } };
   if (config.TEMPORAL_ADDRESS === null)
     throw new Error("TEMPORAL_ADDRESS is not set: it must be the host:port of a Temporal server");
-  const { namespace = config.TEMPORAL_NAMESPACE, connectionOptions } = loadClientConnectConfig();
+  const { namespace = config.TEMPORAL_NAMESPACE, connectionOptions } = loadClientConnectConfig({
+    overrideEnvVars: temporalEnv(config),
+  });
   const { tls, apiKey, metadata = {} } = connectionOptions;
   const texts = Object.entries(metadata).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
   return {

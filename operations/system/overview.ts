@@ -9,6 +9,7 @@ import { operation } from "../operation.ts";
 import { loadOperator, sessionOf } from "../sign-in/session-verbs.ts";
 import { placing, workspacesOf } from "./places.ts";
 import { System } from "./record.ts";
+import { checkSetup } from "./setup.ts";
 
 /** The state of the whole deployment (rules/console 4). No part of it waits for Temporal. */
 const overview = operation({
@@ -99,6 +100,10 @@ const OPERATOR_TASKS: Partial<Record<AccessFault, string>> = {
 export const systemDeclaration = {
   verbs: {
     "system.get": overview,
+    "system.checkSetup": checkSetup,
   },
-  consoleRoutes: [["get", "/system", overview]],
+  consoleRoutes: [
+    ["get", "/system", overview],
+    ["post", "/system/setup", checkSetup],
+  ],
 } as const satisfies Declaration;

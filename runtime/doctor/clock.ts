@@ -1,6 +1,7 @@
+import type { SetupFinding } from "../../domain/readiness.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import type { ClockReading } from "../../mongo/diagnosis.ts";
-import { fail, ok, type SetupFinding, warn } from "./finding.ts";
+import { fail, ok, warn } from "./finding.ts";
 
 /** Milliseconds by which the clocks of two machines may differ. Minimum gaps between emails are of this size. */
 const WARN_MS = 2 * SECOND_MS;

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
+import type { SetupFinding } from "../../domain/readiness.ts";
+import { fail, ok, skip, warn } from "./finding.ts";
 
 const CHECK = "Disk space";
 const GIGABYTE = 1e9;

@@ -1,13 +1,4 @@
-type SetupStatus = "OK" | "WARN" | "FAIL" | "SKIPPED";
-
-/** The result of one check of a deployment. It contains no secret and no text of a library. */
-export interface SetupFinding {
-  check: string;
-  status: SetupStatus;
-  found: string;
-  /** What the operator should do; null when nothing is to be done. */
-  advice: string | null;
-}
+import type { SetupFinding } from "../../domain/readiness.ts";
 
 export function ok(check: string, found: string): SetupFinding {
   return { check, status: "OK", found, advice: null };

@@ -1,3 +1,4 @@
+import type { SetupFinding } from "../../domain/readiness.ts";
 import { loadUnprepared, openConnection } from "../../models/connect.ts";
 import {
   type ConnectionFault,
@@ -12,7 +13,7 @@ import {
 import { UnfitDatabase } from "../../mongo/unfit.ts";
 import { readMongodbUri } from "../../mongo/uri.ts";
 import { judgeClock } from "./clock.ts";
-import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
+import { fail, ok, skip, warn } from "./finding.ts";
 
 const CHECKS = {
   server: "MongoDB",

@@ -1,7 +1,8 @@
 import type { Egress } from "../../connectors/net/egress.ts";
 import { isAbsent } from "../../connectors/net/records.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
-import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
+import type { SetupFinding } from "../../domain/readiness.ts";
+import { fail, ok, skip, warn } from "./finding.ts";
 
 const DNS = "DNS";
 /** A name that every resolver of the internet knows. */

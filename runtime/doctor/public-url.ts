@@ -3,8 +3,9 @@ import { codeOf, EgressError } from "../../connectors/net/egress-error.ts";
 import { type EntranceAnswer, readEntrance } from "../../connectors/net/entrance.ts";
 import { canonicalHost, isAddress, isBlockedAddress, isLocalName } from "../../domain/access/allowed-hosts.ts";
 import type { EvidenceKey } from "../../domain/evidence/signature.ts";
+import type { SetupFinding } from "../../domain/readiness.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
+import { fail, ok, skip, warn } from "./finding.ts";
 import { reasonOf } from "./network.ts";
 
 const [CHECK, CERTIFICATE] = ["PUBLIC_URL", "PUBLIC_URL certificate"];

@@ -3,9 +3,10 @@ import { type Config, ConfigError, readConfig, readConfigWithKey } from "../../c
 import { type KeyRing, keyRing } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type EvidenceKey, publicKeyOf } from "../../domain/evidence/signature.ts";
+import type { SetupFinding } from "../../domain/readiness.ts";
 import { readSecretKey } from "../../embedded/data-folder.ts";
 import { findSigningKeys } from "../../operations/access/signing-keys.ts";
-import { fail, ok, type SetupFinding, skip } from "./finding.ts";
+import { fail, ok, skip } from "./finding.ts";
 
 const KEY = "SECRET_KEY";
 const MAKE_KEY =

@@ -1,4 +1,5 @@
 import { Client, Connection } from "@temporalio/client";
+import type { SetupFinding } from "../../domain/readiness.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import { QUEUES } from "../../domain/workflow-contract.ts";
 import type { TemporalSettings } from "../../temporal/link.ts";
@@ -6,7 +7,7 @@ import { loadNamespace, type Namespace } from "../../temporal/namespace.ts";
 import { loadPolling, type Polling } from "../../temporal/polling.ts";
 import { refusalOf, unusableSearchAttributes } from "../../temporal/search-attributes.ts";
 import { judgeClock } from "./clock.ts";
-import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
+import { fail, ok, skip, warn } from "./finding.ts";
 
 const CHECKS = {
   server: "Temporal",

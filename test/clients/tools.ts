@@ -7,6 +7,8 @@ import { programEnv } from "../../config.ts";
 import { cacheFolder } from "../../embedded/programs/cache.ts";
 
 const MINUTES_5 = 300_000;
+/** Go compiles some thousand packages for the largest program. */
+const MINUTES_20 = 1_200_000;
 const NODE_FIRST = `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
 
 /** Runs a program of other people to its end. The error of a failure has its output. */
@@ -15,13 +17,14 @@ export async function runTool(
   args: string[],
   cwd: string,
   more: Record<string, string> = {},
+  timeout = MINUTES_5,
 ): Promise<string> {
   const env = { ...process.env, PATH: NODE_FIRST, ...more };
   try {
     const { stdout } = await promisify(execFile)(program, args, {
       cwd,
       env,
-      timeout: MINUTES_5,
+      timeout,
       maxBuffer: 64 * 1_048_576,
     });
     return stdout;
@@ -82,7 +85,7 @@ export async function goProgram(module: string): Promise<string> {
   const program = join(folder, process.platform === "win32" ? `${name}.exe` : name);
   if (existsSync(program)) return program;
   await mkdir(folder, { recursive: true });
-  await runTool("go", ["install", module], folder, { GOBIN: folder });
+  await runTool("go", ["install", module], folder, { GOBIN: folder }, MINUTES_20);
   return program;
 }
 

@@ -92,3 +92,15 @@ test("an operator searches a workspace, suspends it with a reason, limits it, re
   await until(async () => (await loadCap(workspaceId)) === null, { deadlineMs: 10_000, what: "no limit" });
   await check("the workspaces");
 }, 60_000);
+
+test("an operator checks the set-up on the System page and reads what each check found", async () => {
+  const person = await signedIn(world);
+  await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
+  const { page, check } = await visit(person, "/system");
+  await page.getByRole("button", { name: "Check set-up" }).click();
+  const row = page.getByRole("row").filter({ hasText: "MongoDB replica set" });
+  await row.getByText("it has a primary.").waitFor({ timeout: 60_000 });
+  await row.getByText("OK").waitFor();
+  await page.getByRole("row").filter({ hasText: "Temporal fairness" }).getByText("skipped").waitFor();
+  await check("the checks of the set-up");
+}, 120_000);

@@ -44,6 +44,7 @@ import { DOORS } from "./system/doors.ts";
 import { EVIDENCE_GUARDS } from "./system/evidence.ts";
 import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
+import { PLACES } from "./system/places.ts";
 import { RECORDS } from "./system/records.ts";
 import { RETENTION_GUARDS } from "./system/retention.ts";
 import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
@@ -71,6 +72,7 @@ export const GUARDS: Guard[] = [
   ...SENDING_LEDGER,
   ...SENDING_WORK,
   ...OVERLOAD,
+  ...PLACES,
   ...READING_RULES,
   ...READING_LEDGER,
   ...INTENT,

@@ -75,9 +75,9 @@ test("the worker containers together serve every queue exactly once", () => {
   expect(served.sort()).toEqual([...QUEUES].sort());
 });
 
-/** Settings that a container does not use: its own ports and folders, and settings for embedded servers alone. */
+/** Settings that a container does not use: its own ports and folders, other Temporal servers, and embedded servers. */
 const FIXED =
-  /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|BIN|TEST_SERVER|PORT|UI|UI_.*)|(API_)?METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
+  /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|API_KEY|TLS|TLS_.*|BIN|TEST_SERVER|PORT|UI|UI_.*)|(API_)?METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
 
 test("every setting for operators can be set in .env, and our containers get no other variables", () => {
   const asked = Object.keys(settings.shape).filter((name) => !FIXED.test(name));

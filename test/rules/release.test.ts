@@ -12,12 +12,13 @@ let folder = "";
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "release-"));
-  mkdirSync(join(folder, "docs"));
+  for (const inside of ["docs", "ops/helm/outreach"]) mkdirSync(join(folder, inside), { recursive: true });
   const own = { version: inRepository(scripts.version), postversion: inRepository(scripts.postversion) };
   write("package.json", JSON.stringify({ name: "a-copy", version: "1.0.0", scripts: own }));
   write(".npmrc", readFileSync(".npmrc", "utf8"));
   write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 1.0.0\n\nThe first.\n");
   write("docker-compose.yml", "services:\n  api:\n    image: outreach:1.0.0\n  mongo:\n    image: mongo:8.0.4\n");
+  write("ops/helm/outreach/Chart.yaml", "apiVersion: v2\nname: outreach\nversion: 1.0.0\nappVersion: 1.0.0\n");
   write("docs/releases.md", readFileSync("docs/releases.md", "utf8").replaceAll(/^\| \d.*\n/gm, ""));
   git("init", "--quiet", "--initial-branch=main");
   git("add", ".");
@@ -26,7 +27,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a release updates changelog, version, image tag and release table, and tags the commit", () => {
+test("a release updates changelog, version, image tag, chart and release table, and tags the commit", () => {
   expect(release("minor").status).toBe(0);
   expect(JSON.parse(read("package.json")).version).toBe("1.1.0");
   expect(read("CHANGELOG.md").replace(TODAY, "today")).toBe(
@@ -34,6 +35,9 @@ test("a release updates changelog, version, image tag and release table, and tag
   );
   expect(read("docker-compose.yml")).toBe(
     "services:\n  api:\n    image: outreach:1.1.0\n  mongo:\n    image: mongo:8.0.4\n",
+  );
+  expect(read("ops/helm/outreach/Chart.yaml")).toBe(
+    "apiVersion: v2\nname: outreach\nversion: 1.1.0\nappVersion: 1.1.0\n",
   );
   const tagged = git("rev-parse", "v1.1.0^{commit}").trim();
   expect(read("docs/releases.md")).toMatch(new RegExp(`\\| 1\\.1\\.0 \\| ${TODAY.source} \\| ${tagged} \\|`));

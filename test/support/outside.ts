@@ -4,9 +4,19 @@ import { spawnSync } from "node:child_process";
  * `npm run test:outside`: runs the tests against foreign servers, clients and tools, one command after the other, and
  * lists the outcomes. A command skips what this machine cannot run. Meant for the days before a release.
  */
-const COMMANDS = ["mail", "tls", "ops", "clients", "doors", "reference", "injections", "storm", "hits", "sends"].map(
-  (name) => `test:${name}`,
-);
+const COMMANDS = [
+  "mail",
+  "tls",
+  "ops",
+  "helm",
+  "clients",
+  "doors",
+  "reference",
+  "injections",
+  "storm",
+  "hits",
+  "sends",
+].map((name) => `test:${name}`);
 
 const outcomes = COMMANDS.map((command) => {
   console.log(`\n${command}`);

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 const CHANGELOG = "CHANGELOG.md";
 const COMPOSE = "docker-compose.yml";
+const CHART = "ops/helm/outreach/Chart.yaml";
 const RELEASES = "docs/releases.md";
 const HEAD_OF_TABLE = "| Version | Date | Commit |\n|---|---|---|\n";
 
@@ -24,7 +25,9 @@ const steps: Record<string, (version: string, date: string) => void> = {
     writeFileSync(CHANGELOG, `${head}## Unreleased\n\n## ${version} (${date})\n\n${changes}\n\n${rest.join("")}`);
     const compose = readFileSync(COMPOSE, "utf8");
     writeFileSync(COMPOSE, compose.replaceAll(/image: outreach:\S+/g, `image: outreach:${version}`));
-    git("add", CHANGELOG, COMPOSE);
+    const chart = readFileSync(CHART, "utf8");
+    writeFileSync(CHART, chart.replaceAll(/^(version|appVersion): \S+$/gm, `$1: ${version}`));
+    git("add", CHANGELOG, COMPOSE, CHART);
   },
   record(version, date) {
     const text = readFileSync(RELEASES, "utf8");

@@ -10,8 +10,8 @@ Written by \`npm run docs\` from \`config.ts\`, the only reader of the environme
 one counts as unset. Each can stand in a file instead, which the variable with \`_FILE\` behind its name points to, such as
 \`SECRET_KEY_FILE=/run/secrets/secret-key\`; one line end at the end of the file is left out. A setting that cannot be used ends the
 start with its name and what to do, never with its value. The two mail providers are set whole or not at all: their servers alone serve
-passwords, a consent needs the rest too. TLS and keys of a Temporal server come from Temporal's own variables (\`TEMPORAL_TLS…\`,
-\`TEMPORAL_API_KEY\`) or its profile file.
+passwords, a consent needs the rest too. What reaches a Temporal server may also stand in Temporal's own profile file
+(\`TEMPORAL_PROFILE\`, \`TEMPORAL_CONFIG_FILE\`); a variable counts more than the profile.
 `;
 
 /** The page of settings as config.ts has them now. */

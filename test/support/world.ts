@@ -20,6 +20,7 @@ import { loadAddressHash, loadSigningKeys } from "../../operations/access/signin
 import { createWorkspace } from "../../operations/access/workspaces.ts";
 import type { Services } from "../../operations/context.ts";
 import type { Route } from "../../operations/declaration.ts";
+import { createSetupCheck } from "../../runtime/doctor/run-apart.ts";
 import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";
@@ -57,6 +58,8 @@ export interface WorldOptions {
   /** Hits of one address that are stored in a minute; as many as come unless named. */
   mostHitsAMinute?: number;
   settings?: Partial<Services["settings"]>;
+  /** Settings that the check of the set-up reads besides those of the world's servers. */
+  setup?: Record<string, string>;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 }
@@ -97,7 +100,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   // What such a file does to the indexes ends with it
   if (options.apart || kind === "own") prepared.delete(mongodbUri);
   const temporal = options.temporal || options.worker ? await startEngine() : null;
-  const services = await servicesOf(temporal?.client ?? null, options.settings);
+  const services = await servicesOf(temporal?.client ?? null, options.settings, {
+    MONGODB_URI: mongodbUri,
+    SECRET_KEY,
+    ...(temporal && { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace }),
+    ...options.setup,
+  });
   const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
   const ready = readinessOf(services.engine, { missing: [] });
   const { routes, limits = UNLIMITED } = options;
@@ -211,7 +219,11 @@ async function startEngine(): Promise<EngineOfWorld> {
   return { address, namespace, client: new Client({ connection, namespace }), stop: () => connection.close() };
 }
 
-async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {
+async function servicesOf(
+  client: Client | null,
+  settings: Partial<Services["settings"]> = {},
+  setup: Record<string, string>,
+): Promise<Services> {
   const ring = keyRing(SECRET_KEY, []);
   await announcePlans(settings.billing?.plans ?? null);
   await announceAbuseLimits(settings.conduct ?? null, settings.newcomer ?? null);
@@ -219,6 +231,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
     engine: createEngine(() => client),
     keyRing: ring,
     signing: await loadSigningKeys(ring),
+    checkSetup: createSetupCheck(new AbortController().signal, { ...process.env, ...setup }),
     settings: {
       publicUrl: "http://localhost:3000",
       trackUrl: "http://localhost:3000",

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { programEnv, readConfig } from "../../config.ts";
+import type { SetupFinding } from "../../domain/readiness.ts";
 import { type Child, launch, whenReady } from "../../embedded/child.ts";
 import type { Mongod } from "../../embedded/mongod.ts";
 import { accepts, freePort } from "../../embedded/ports.ts";
 import { findMongod } from "../../embedded/programs/mongod-program.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
-import type { SetupFinding } from "../../runtime/doctor/finding.ts";
 import { checkMongodb } from "../../runtime/doctor/mongodb.ts";
 import { throwAwayMongod } from "../support/server-host.ts";
 

@@ -1,25 +1,38 @@
-import { connect, constants, createServer, type Http2Server } from "node:http2";
+import { connect, constants, createSecureServer, createServer, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
+import type { Certificate } from "../fakes/certificate.ts";
 
 export interface RefusingTemporal {
   address: string;
   close(): void;
 }
 
-const PERMISSION_DENIED = "7";
+/** How a hosted server is reached; without it by plain HTTP/2, and by everyone. */
+export interface HostedAccess {
+  /** The server's own certificate. */
+  certificate: Certificate;
+  /** The key that each call must carry. */
+  apiKey?: string;
+  /** The authority whose certificates may log in. */
+  clientAuthority?: string;
+}
+
+const [PERMISSION_DENIED, UNAUTHENTICATED] = ["7", "16"];
 
 /** A Temporal server in front of another one that refuses operator calls, as hosted ones do. */
-export async function startRefusingTemporal(behind: string): Promise<RefusingTemporal> {
+export async function startRefusingTemporal(behind: string, access?: HostedAccess): Promise<RefusingTemporal> {
   const session = connect(`http://${behind}`);
-  const server: Http2Server = createServer();
+  const server = access === undefined ? createServer() : createTlsServer(access);
   server.on("stream", (stream, headers) => {
-    if (String(headers[constants.HTTP2_HEADER_PATH]).includes("OperatorService")) {
-      return stream.respond(
-        { ":status": 200, "content-type": "application/grpc", "grpc-status": PERMISSION_DENIED, "grpc-message": "no" },
+    const refuse = (status: string) =>
+      stream.respond(
+        { ":status": 200, "content-type": "application/grpc", "grpc-status": status, "grpc-message": "no" },
         { endStream: true },
       );
-    }
-    const asked = session.request(headers, { endStream: false });
+    if (access?.apiKey !== undefined && headers.authorization !== `Bearer ${access.apiKey}`)
+      return refuse(UNAUTHENTICATED);
+    if (String(headers[constants.HTTP2_HEADER_PATH]).includes("OperatorService")) return refuse(PERMISSION_DENIED);
+    const asked = session.request({ ...headers, [constants.HTTP2_HEADER_SCHEME]: "http" }, { endStream: false });
     let trailers = {};
     // A refusal has headers alone
     asked.on("response", (answer) =>
@@ -43,4 +56,10 @@ export async function startRefusingTemporal(behind: string): Promise<RefusingTem
       server.close();
     },
   };
+}
+
+function createTlsServer({ certificate, clientAuthority }: HostedAccess): Http2Server {
+  const login =
+    clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true, ca: clientAuthority };
+  return createSecureServer({ ...certificate, ...login });
 }

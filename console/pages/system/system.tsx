@@ -8,6 +8,7 @@ import { When } from "../../kit/when.tsx";
 import { QUEUE, systemWords as says } from "../../words/en/system.ts";
 import { formatCount } from "../../words/format.ts";
 import { Parts, type System } from "./parts.tsx";
+import { SetUp } from "./setup.tsx";
 import { Overdue, Unknown, Unread } from "./waiting.tsx";
 
 const EVERY_MS = 15_000;
@@ -32,6 +33,7 @@ export function SystemPage() {
           <Overdue system={data} called={system} />
           <Unread system={data} called={system} />
           <Queues engine={data.engine} />
+          <SetUp />
           <Versions versions={data.versions} />
         </>
       )}

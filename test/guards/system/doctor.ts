@@ -2,6 +2,7 @@ import type { Guard } from "../guard.ts";
 
 /** The checks of `npm run doctor`. */
 const [FAST, DEEP] = ["test/system/doctor.test.ts", "test/system/doctor.deep.test.ts"];
+const SETUP = "test/system/setup-check.test.ts";
 
 export const DOCTOR: Guard[] = [
   {
@@ -90,5 +91,21 @@ export const DOCTOR: Guard[] = [
     text: 'servers: servers.split(",").filter(Boolean)',
     instead: "servers: [servers]",
     test: "test/database/connection.test.ts",
+  },
+  {
+    guard: "Only an operator checks the set-up",
+    file: "operations/system/setup.ts",
+    text: 'await loadOperator(ctx, "Only operators check the set-up of the deployment");',
+    instead: "",
+    test: SETUP,
+    only: "not an operator",
+  },
+  {
+    guard: "Operators who check the set-up at the same time share one run",
+    file: "runtime/doctor/run-apart.ts",
+    text: "underWay ??= runDoctor",
+    instead: "underWay = runDoctor",
+    test: SETUP,
+    only: "share one run",
   },
 ];

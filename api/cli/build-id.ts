@@ -1,0 +1,4 @@
+import { buildIdOfSources } from "../../worker/deployment.ts";
+
+// Prints the build id by which Temporal tells this version's workers from those of another (docs/kubernetes.md)
+console.log(buildIdOfSources());
