@@ -7,13 +7,14 @@ import { call } from "../operations/call.ts";
 import { actionNamed } from "../operations/choice.ts";
 import type { Context } from "../operations/context.ts";
 import type { ToolRow } from "../operations/declaration.ts";
-import { bodyOffset, paging, skipOf } from "../operations/fields.ts";
+import { detail, paging, skipOf, textOffset } from "../operations/fields.ts";
 import { idempotencyKey } from "../operations/inbox/reply-draft.ts";
 import { type AnyOperation, missingScope } from "../operations/operation.ts";
 import { readArguments } from "../operations/read-arguments.ts";
-import { fitText } from "./fit.ts";
+import { exampleOf } from "./example-call.ts";
+import { type Fitted, fitRows, fitText } from "./fit.ts";
 import { forAgents } from "./strangers.ts";
-import { actionsOf, isChoice } from "./tool.ts";
+import { actionsOf, isChoice, takesKey, takesOffset } from "./tool.ts";
 
 export interface ToolAnswer {
   text: string;
@@ -35,13 +36,15 @@ const POLL_MS = 200;
 export async function callTool(ctx: Context, name: string, tool: ToolRow, args: unknown): Promise<ToolAnswer> {
   const seen = { isReplay: false };
   try {
-    const { offset, given } = offsetOf(tool, args ?? {});
-    const value = forAgents(await withinTime(answerOf(ctx, name, tool, given, seen)), offset);
-    const { text, isTruncated } = fitText(tool.untrusted === true ? { untrusted: true, ...asRecord(value) } : value);
+    const { offset, isLow, given } = ownOf(tool, args ?? {});
+    const whole = await withinTime(answerOf(ctx, name, tool, given, seen));
+    const value = isLow ? inLowDetail(whole) : whole;
+    const { text, isTruncated } = shownValue(tool, value, offset, readArguments(given));
     return { text, isTruncated, isReplay: seen.isReplay, isError: false, code: null };
   } catch (err) {
     const error = asAppError(err);
-    const { code, message, details, cause, status } = error;
+    const { code, message, cause, status } = error;
+    const details = code === "VALIDATION_FAILED" ? withExample(error.details, tool, args) : error.details;
     const { text, isTruncated } = fitText({
       code,
       message,
@@ -50,6 +53,50 @@ export async function callTool(ctx: Context, name: string, tool: ToolRow, args: 
     });
     return { text, isTruncated, isReplay: seen.isReplay, isError: true, code, ...(status >= 500 && { cause }) };
   }
+}
+
+/** The details of a refused call with a valid call of the same operation, where the reference has an example. */
+function withExample(details: AppError["details"], tool: ToolRow, args: unknown): AppError["details"] {
+  const picked = verbOf(tool, args);
+  const example = picked === null ? null : exampleOf(picked.verb);
+  if (picked === null || example === null) return details;
+  const { operation } = tool;
+  const by = isChoice(operation) && typeof operation.by === "string" ? { [operation.by]: picked.action } : {};
+  return { ...details, example: { ...example, ...by } };
+}
+
+/** The longest text that an entry in low detail has. */
+const LOW_TEXT = 100;
+
+/** A page whose entries have only their ids, names, states, numbers and times. */
+function inLowDetail(value: unknown): unknown {
+  if (!isRecord(value) || !Array.isArray(value["items"])) return value;
+  const items = value["items"].map((item: unknown) =>
+    isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, inner]) => isShort(inner))) : item,
+  );
+  return { ...value, items };
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === "string"
+    ? value !== "" && value.length <= LOW_TEXT
+    : value !== null && typeof value !== "object";
+}
+
+/** The most characters of each long text, largest first. The first that lets a whole row fit is used. */
+const WINDOWS = [6_000, 3_000, 1_500, 750];
+
+function shownValue(tool: ToolRow, value: unknown, offset: number, given: Record<string, unknown>): Fitted {
+  const listing = { ...(tool.rows !== undefined && { rows: tool.rows }), given };
+  const ofEveryText = tool.hasLongTexts === true;
+  let shown: unknown;
+  for (const most of takesOffset(tool) ? WINDOWS : WINDOWS.slice(0, 1)) {
+    shown = forAgents(value, { offset, most, ofEveryText });
+    if (tool.untrusted === true) shown = { untrusted: true, ...asRecord(shown) };
+    const fitted = fitRows(shown, listing);
+    if (fitted !== null) return fitted;
+  }
+  return fitText(shown, listing);
 }
 
 /** The operation that a call selects, whatever its other arguments are; null when it selects none. */
@@ -89,8 +136,8 @@ async function answerOf(
   const verb = verbOf(tool, given)?.verb;
   const isPaged = tool.paged === true && verb?.output._zod.def.type === "array";
   const page = isPaged ? pageOf(given) : null;
-  const key = verb === undefined ? null : keyOf(verb, given);
-  const fields = withoutOwn(given, { isPaged, hasKey: key !== null });
+  const key = verb === undefined ? null : keyOf(tool, verb, given);
+  const fields = withoutOwn(given, { isPaged, hasKey: actionsOf(tool).some(([, one]) => takesKey(tool, one)), verb });
   const run = () =>
     call(ctx, tool.operation, {
       fields: () => fields,
@@ -106,11 +153,12 @@ async function answerOf(
 }
 
 /**
- * The idempotency key of a send whose operation has no such field itself. A plan needs none. @throws AppError
- * IDEMPOTENCY_KEY_REQUIRED, VALIDATION_FAILED
+ * The idempotency key of a write whose operation has no such field itself. A send needs one, and a plan has none.
+ * @throws AppError IDEMPOTENCY_KEY_REQUIRED, VALIDATION_FAILED
  */
-function keyOf({ asksPermit, input }: AnyOperation, given: Record<string, unknown>): string | null {
-  if (asksPermit !== true || Object.hasOwn(input.shape, "idempotencyKey") || given["planOnly"] === true) return null;
+function keyOf(tool: ToolRow, verb: AnyOperation, given: Record<string, unknown>): string | null {
+  if (!takesKey(tool, verb) || given["planOnly"] === true) return null;
+  if (given["idempotencyKey"] === undefined && verb.asksPermit !== true) return null;
   if (given["idempotencyKey"] === undefined)
     throw new AppError(
       "IDEMPOTENCY_KEY_REQUIRED",
@@ -121,9 +169,10 @@ function keyOf({ asksPermit, input }: AnyOperation, given: Record<string, unknow
 
 function withoutOwn(
   given: Record<string, unknown>,
-  { isPaged, hasKey }: { isPaged: boolean; hasKey: boolean },
+  { isPaged, hasKey, verb }: { isPaged: boolean; hasKey: boolean; verb: AnyOperation | undefined },
 ): Record<string, unknown> {
-  const own = [...(isPaged ? ["page", "pageSize"] : []), ...(hasKey ? ["idempotencyKey"] : [])];
+  const isOwn = hasKey && (verb === undefined || !Object.hasOwn(verb.input.shape, "idempotencyKey"));
+  const own = [...(isPaged ? ["page", "pageSize"] : []), ...(isOwn ? ["idempotencyKey"] : [])];
   return Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
 }
 
@@ -140,16 +189,20 @@ async function untilDone(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 /**
- * Separates `offset`, where the bodies of emails in the result start, from the arguments of the operation. @throws
- * AppError VALIDATION_FAILED
+ * Separates the arguments that the tool server reads itself from those of the operation: `offset`, where the long texts
+ * in the result start, and `detail`. @throws AppError VALIDATION_FAILED
  */
-function offsetOf({ hasBodies }: ToolRow, args: unknown): { offset: number; given: unknown } {
-  if (hasBodies !== true) return { offset: 0, given: args };
-  const { offset, ...given } = readArguments(args);
-  return { offset: readArguments(offset === undefined ? {} : { offset }, Offset).offset, given };
+function ownOf(tool: ToolRow, args: unknown): { offset: number; isLow: boolean; given: unknown } {
+  const shape = { ...(takesOffset(tool) && textOffset), ...(tool.detail === true && detail) };
+  if (Object.keys(shape).length === 0) return { offset: 0, isLow: false, given: args };
+  const all = Object.entries(readArguments(args));
+  const own = all.filter(([name, value]) => Object.hasOwn(shape, name) && value !== undefined);
+  const read = readArguments(Object.fromEntries(own), Own);
+  const given = Object.fromEntries(all.filter(([name]) => !Object.hasOwn(shape, name)));
+  return { offset: read.offset, isLow: read.detail === "low", given };
 }
 
-const Offset = z.object(bodyOffset);
+const Own = z.object({ ...textOffset, ...detail });
 const Page = z.object(paging);
 
 function pageOf(given: Record<string, unknown>): z.output<typeof Page> {
@@ -177,5 +230,9 @@ async function withinTime<T>(work: Promise<T>): Promise<T> {
 }
 
 function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { items: value };
+  return isRecord(value) ? { ...value } : { items: value };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

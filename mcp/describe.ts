@@ -2,25 +2,43 @@ import { z } from "zod";
 import type { Scope } from "../domain/scopes.ts";
 import type { Choice } from "../operations/choice.ts";
 import type { ToolRow } from "../operations/declaration.ts";
-import { bodyOffset, paging } from "../operations/fields.ts";
+import { detail, paging, textOffset } from "../operations/fields.ts";
 import { type AnyOperation, missingScope } from "../operations/operation.ts";
-import { shownFor } from "../operations/shown-as.ts";
-import { actionsOf, isChoice } from "./tool.ts";
+import {
+  beginningOf,
+  firstPartOf,
+  inputSchemaOf,
+  joinFields,
+  repeats,
+  shorten,
+  withoutNull,
+  withoutRepeats,
+} from "./input-schema.ts";
+import { actionsOf, isChoice, takesKey, takesOffset } from "./tool.ts";
 
 type Json = Record<string, unknown>;
+
+/** Shorter words about a tool follow its summary; longer ones and the title say enough. */
+const SHORTEST_ALONE = 60;
+/** A longer summary of an action is left to the reference. */
+const LONGEST_CLAUSE = 62;
+/** What a provider is called is known only from the words. */
+const PROVIDER = /provider [AB]\b/;
+/** Actions whose names say what they do. */
+const PLAIN = /^(?:list|get|create|update|delete|remove|status|save|discard|cancel)$/;
 
 /** A tool as `tools/list` shows it. */
 export interface ToolDefinition extends Json {
   name: string;
-  title: string;
+  /** Only where it says more than the name. */
+  title?: string;
   description: string;
   inputSchema: { type: "object"; properties: Record<string, object>; required?: string[]; [key: string]: unknown };
   annotations: {
-    title: string;
-    readOnlyHint: boolean;
-    destructiveHint: boolean;
-    idempotentHint: boolean;
-    openWorldHint: boolean;
+    readOnlyHint?: boolean;
+    destructiveHint?: boolean;
+    idempotentHint?: boolean;
+    openWorldHint?: boolean;
   };
 }
 
@@ -37,15 +55,15 @@ export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Sc
     (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));
   return {
     name,
-    title: tool.title,
-    description: `${tool.operation.summary}. ${tool.when}`,
+    ...(!repeats(name, tool.title, 0.5) && { title: tool.title }),
+    description: `${tool.when.length < SHORTEST_ALONE ? `${beginningOf(tool.operation.summary)}. ` : ""}${tool.when}${needsOf(tool)}`,
     inputSchema: inputOf(name, tool, shown),
+    // Hints that have the protocol's default are left out, and those that mean nothing for a tool that only reads
     annotations: {
-      title: tool.title,
-      readOnlyHint: isReadOnly,
-      destructiveHint: !isReadOnly && tool.destructive === true,
-      idempotentHint: isReadOnly || tool.idempotent === true,
-      openWorldHint: tool.openWorld === true,
+      ...(isReadOnly && { readOnlyHint: true }),
+      ...(!isReadOnly && tool.destructive !== true && { destructiveHint: false }),
+      ...(!isReadOnly && tool.idempotent === true && { idempotentHint: true }),
+      ...(tool.openWorld !== true && { openWorldHint: false }),
     },
   };
 }
@@ -57,36 +75,71 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
   const properties: Record<string, Json> = pickerOf(tool, shown);
   for (const [, verb] of shown) {
     for (const [field, schema] of Object.entries(shapeOf(tool, verb))) {
-      const described = shortened(field, fieldOf(schema));
+      const spelled = inputSchemaOf(schema);
+      const described = shortened(field, isRequired(schema) ? spelled : withoutNull(spelled));
       const known = properties[field];
       if (known !== undefined && String(known["type"]) !== String(described["type"]))
         throw new Error(`${name}: two types for ${field}`);
-      properties[field] ??= described;
+      properties[field] = known === undefined ? described : joinFields(known, described);
     }
   }
+  withoutRepeats(properties);
   const required = Object.keys(properties).filter((field) =>
     shown.every(([, verb]) => isRequired(shapeOf(tool, verb)[field])),
   );
   const { operation } = tool;
   const picks =
     isChoice(operation) && usualOf(operation, shown) === null && typeof operation.by === "string" ? [operation.by] : [];
-  const isOpen = !isChoice(operation) && operation.input._zod.def.catchall?._zod.def.type === "unknown";
   const asked = [...picks, ...required];
-  return { type: "object", properties, ...(asked.length > 0 && { required: asked }), additionalProperties: isOpen };
+  return { type: "object", properties, ...(asked.length > 0 && { required: asked }) };
 }
 
-function pickerOf({ operation }: ToolRow, shown: readonly [string, AnyOperation][]): Record<string, Json> {
+function pickerOf({ operation, title }: ToolRow, shown: readonly [string, AnyOperation][]): Record<string, Json> {
   if (!isChoice(operation) || typeof operation.by !== "string") return {};
-  const clauses = shown.map(([action, { summary }]) => `${action}: ${beginningOf(summary)}`);
+  const clauses = shown.flatMap(([action, verb]) => {
+    const words = firstPartOf(beginningOf(verb.summary));
+    const needed = neededBy(verb, shown);
+    const isSaid =
+      !PROVIDER.test(words) &&
+      (PLAIN.test(action) || words.length > LONGEST_CLAUSE || repeats(`${action} ${title}`, words, 0.5));
+    return isSaid && needed === "" ? [] : [`${action}${needed}${isSaid ? "" : `: ${words}`}`];
+  });
   const usual = usualOf(operation, shown);
-  const otherwise = usual === null ? "" : ` Default: ${usual}`;
   return {
     [operation.by]: {
       type: "string",
       enum: shown.map(([action]) => action),
-      description: `${clauses.join(". ")}.${otherwise}`,
+      ...(usual !== null && { default: usual }),
+      ...(clauses.length > 0 && { description: clauses.join(". ") }),
     },
   };
+}
+
+/** The alternatives of a tool with one operation, which its schema cannot express. */
+function needsOf({ operation }: ToolRow): string {
+  const alternatives = isChoice(operation) ? pickingFields(operation) : (operation.needsOneOf ?? []);
+  return alternatives.length === 0 ? "" : ` Needs ${alternatives.join(" or ")}.`;
+}
+
+/** The fields of which a call needs one, for a choice that is picked by the presence of a field. */
+function pickingFields({ by, actions }: Choice): string[] {
+  const all = Object.entries(actions);
+  if (typeof by === "string") return [];
+  const own = all.map(([, { input }]) =>
+    Object.keys(input.shape).filter(
+      (field) => isRequired(input.shape[field]) && !all.every(([, verb]) => isRequired(verb.input.shape[field])),
+    ),
+  );
+  return own.every((fields) => fields.length > 0) ? own.map((fields) => fields.join(" and ")) : [];
+}
+
+/** The fields that this action requires and another one does not, as `(listId, ids|filter)`. */
+function neededBy({ input, needsOneOf = [] }: AnyOperation, shown: readonly [string, AnyOperation][]): string {
+  const own = Object.keys(input.shape).filter(
+    (field) => isRequired(input.shape[field]) && !shown.every(([, verb]) => isRequired(verb.input.shape[field])),
+  );
+  const needed = [...own, ...(needsOneOf.length > 0 ? [needsOneOf.join("|")] : [])];
+  return needed.length === 0 ? "" : `(${needed.join(", ")})`;
 }
 
 /** The default action, if it is among the shown ones. */
@@ -100,16 +153,25 @@ const KEY = z
   .describe("Your name for this send; a repeated call with the same name sends nothing more");
 
 /**
- * The fields of an operation as a tool accepts them: with `idempotencyKey` for a send, and with paging for an operation
+ * The key of a write that sends nothing. The instructions explain it once, because most tools have it. A tool that may be
+ * repeated anyway takes the key too, but does not show it.
+ */
+const WRITE_KEY = z.string().optional();
+
+/**
+ * The fields of an operation as a tool accepts them: with `idempotencyKey` for a write, and with paging for an operation
  * that returns a bare list.
  */
-function shapeOf(tool: ToolRow, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
+function shapeOf(tool: ToolRow, verb: AnyOperation): Record<string, z.core.$ZodType> {
+  const { input, asksPermit, output } = verb;
   const isPaged = tool.paged === true && output._zod.def.type === "array";
   return {
     ...input.shape,
     ...(isPaged && paging),
-    ...(tool.hasBodies === true && bodyOffset),
-    ...(asksPermit === true && { idempotencyKey: input.shape["idempotencyKey"] ?? KEY }),
+    ...(takesOffset(tool) && textOffset),
+    ...(tool.detail === true && detail),
+    ...(takesKey(tool, verb) &&
+      (asksPermit === true || tool.idempotent !== true) && { idempotencyKey: asksPermit === true ? KEY : WRITE_KEY }),
   };
 }
 
@@ -118,20 +180,17 @@ function isRequired(schema: z.core.$ZodType | undefined): boolean {
 }
 
 /** Short descriptions for fields that many tools share, because a connecting model reads the whole list of tools. */
-const IN_SHORT: Readonly<Record<string, string>> = {
-  page: "From 1",
-  pageSize: "1 to 200",
-  sort: "The order; `-` is descending",
-  planOnly: "true: only shows a plan",
-  planToken: "From that plan",
+const IN_SHORT: Readonly<Record<string, string | null>> = {
+  planToken: null,
+  page: null,
+  pageSize: null,
+  sort: null,
+  planOnly: null,
   keepBooked: "true: waiting recipients keep their send times",
   version: "From `view: versions`",
   expectedVersion: "The version that you read",
-  idempotencyKey: "Your name for this send, 8 to 128 of A-Za-z0-9._:-; not needed with planOnly",
+  idempotencyKey: "Required unless planOnly",
 };
-
-/** The description of an id field. The field name already says what the id identifies. */
-const ID = /^The id of the [a-z ]+: (?=`[a-z]+_…`$)/;
 
 /**
  * Shortens the description of a field to its first sentence. The reference has the full text, and errors name the
@@ -141,81 +200,8 @@ function shortened(name: string, schema: Json): Json {
   const { description, ...rest } = schema;
   if (typeof description !== "string") return schema;
   const short = IN_SHORT[name];
-  if (short === undefined) return { ...rest, description: beginningOf(description).replace(ID, "An id ") };
+  if (short === undefined) return shorten(name, schema);
   // The short description already states the bounds
-  const { minimum: _, maximum: __, ...unbounded } = rest;
-  return { ...unbounded, description: short };
-}
-
-/** The first sentence. A dot inside a name or number does not end it. */
-function beginningOf(text: string): string {
-  const [first = text] = text.split(/(?<=[^.]{12})\. (?=[A-Z`(])|; /);
-  return first;
-}
-
-/** Converts a field to JSON schema. Nested objects are described only in words, because errors name each wrong path. */
-function fieldOf(schema: z.core.$ZodType): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...described
-  } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-    reused: "inline",
-    override: ({ zodSchema, jsonSchema }) => {
-      const as = shownFor(zodSchema);
-      if (as === undefined) return;
-      const { description } = jsonSchema;
-      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
-      Object.assign(jsonSchema, fieldOf(as), description !== undefined && { description });
-    },
-  });
-  return plain(described, isJson($defs) ? $defs : {});
-}
-
-/**
- * Keywords of a schema that tools keep. Length limits are left out: errors name a wrong length, and the list has a
- * hundred tools.
- */
-const KEPT = ["type", "enum", "const", "description", "format", "minimum", "maximum", "default"];
-const FREE = { type: "object" };
-
-function plain(schema: Json, named: Json): Json {
-  const ref = schema["$ref"];
-  if (typeof ref === "string") {
-    const found = named[ref.slice("#/$defs/".length)];
-    return { ...(isJson(found) ? plain(found, named) : FREE), ...described(schema) };
-  }
-  const forms = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(forms))
-    return { ...united(forms.filter(isJson).map((form) => plain(form, named))), ...described(schema) };
-  if (schema["type"] === "object") return { ...FREE, ...described(schema) };
-  const kept: Json = {};
-  for (const key of KEPT)
-    if (schema[key] !== undefined && Math.abs(Number(schema[key])) !== Number.MAX_SAFE_INTEGER) kept[key] = schema[key];
-  const { items } = schema;
-  if (isJson(items)) {
-    const { description: _, ...item } = plain(items, named);
-    kept["items"] = item;
-  }
-  return kept;
-}
-
-/** Merges the forms of a union into one nullable type, or into a schema without a type when their types differ. */
-function united(forms: readonly Json[]): Json {
-  const [first = {}, ...others] = forms.filter(({ type }) => type !== "null");
-  const isNullable = others.length < forms.length - 1;
-  const base = others.every(({ type }) => type === first["type"]) ? first : {};
-  if (!isNullable || base["type"] === undefined) return base;
-  const { enum: values } = base;
-  return { ...base, type: [base["type"], "null"], ...(Array.isArray(values) && { enum: [...values, null] }) };
-}
-
-function described({ description, default: value }: Json): Json {
-  return { ...(description !== undefined && { description }), ...(value !== undefined && { default: value }) };
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const { minimum: _, maximum: __, default: ___, ...unbounded } = rest;
+  return short === null ? unbounded : { ...unbounded, description: short };
 }

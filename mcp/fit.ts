@@ -1,33 +1,43 @@
+import type { ToolRow } from "../operations/declaration.ts";
+import { type Cut, shortenTo } from "./shorten.ts";
+
 /** Characters of one result, errors included (rules/tools 4). */
 export const MOST_CHARACTERS = 25_000;
 
 /** Sizes that a page may shrink to, largest first. */
-const SIZES = [100, 50, 40, 25, 20, 16, 10, 8, 5, 4, 2, 1];
-/** Texts of at most this length are never halved. */
-const SHORTEST_TEXT = 200;
-const MOST_CUTS = 500;
+const SIZES = [200, 100, 50, 40, 25, 20, 16, 10, 8, 5, 4, 2, 1];
+/** Characters for the fields that mark a shortened page. */
+const MARKS = 120;
 
 export interface Fitted {
   text: string;
   isTruncated: boolean;
 }
 
-interface Cut {
-  path: string;
-  kept: number;
-  of: number;
+/** How a tool lists rows outside a page, with the arguments of this call. */
+export interface ToolListing {
+  rows?: ToolRow["rows"];
+  given?: Record<string, unknown>;
 }
 
 /**
- * Returns JSON of at most 25,000 characters. A page shrinks to a smaller page of the same list, so that following
- * `next` returns each entry once. Anything else loses the ends of its longest lists and texts, which `cut` lists. Ids,
- * numbers and dates are never cut.
+ * Returns JSON of at most 25,000 characters. Rows are dropped whole: a page shrinks to a smaller page of the same list,
+ * so that following `next` returns each entry once. A row that does not fit alone, and anything else, loses the ends of
+ * its longest texts and lists, which `cut` lists. Ids, numbers and dates are never cut.
  */
-export function fitText(value: unknown): Fitted {
-  const whole = JSON.stringify(value ?? null);
-  if (whole.length <= MOST_CHARACTERS) return { text: whole, isTruncated: false };
-  const text = (isPage(value) ? smallerPage(value) : null) ?? shortened(value) ?? lastResort(whole);
+export function fitText(value: unknown, listing: ToolListing = {}): Fitted {
+  const whole = fitRows(value, listing);
+  if (whole !== null) return whole;
+  const text = (isPage(value) ? onlyRow(value) : null) ?? shortened(value) ?? lastResort(JSON.stringify(value));
   return { text, isTruncated: true };
+}
+
+/** The same without cutting any row; null when not even one row fits. */
+export function fitRows(value: unknown, { rows, given = {} }: ToolListing = {}): Fitted | null {
+  const whole = JSON.stringify((isPage(value) ? withNext(value) : value) ?? null);
+  if (whole.length <= MOST_CHARACTERS) return { text: whole, isTruncated: false };
+  const text = isPage(value) ? smallerPage(value) : rows === undefined ? null : fewerRows(value, rows, given);
+  return text === null ? null : { text, isTruncated: true };
 }
 
 interface Page {
@@ -38,104 +48,97 @@ interface Page {
 }
 
 function isPage(value: unknown): value is Page {
-  if (typeof value !== "object" || value === null) return false;
-  const { items, total, page, pageSize }: Record<string, unknown> = { ...value };
+  if (!isRecord(value)) return false;
+  const { items, total, page, pageSize } = value;
   return Array.isArray(items) && [total, page, pageSize].every((one) => typeof one === "number");
+}
+
+/** The page with the place of the next one, so that following `next` ends only at the end of the list. */
+function withNext(value: Page): Page {
+  const { items, page, pageSize, total } = value;
+  const hasMore = items.length > 0 && page * pageSize < total;
+  return hasMore ? { ...value, ...{ next: { page: page + 1, pageSize } } } : value;
 }
 
 /** The largest smaller page that fits and starts at the same entry; null when not even one entry fits. */
 function smallerPage(value: Page): string | null {
-  const { items, total, page, pageSize } = value;
-  const offset = (page - 1) * pageSize;
-  const lengths = items.map((item) => JSON.stringify(item ?? null).length + 1);
-  const rest = JSON.stringify({ ...value, items: [] }).length + 120; // the fields that mark a shortened page
-  for (const size of SIZES) {
-    if (size >= pageSize || offset % size !== 0) continue;
-    const length = lengths.slice(0, size).reduce((sum, one) => sum + one, rest);
-    if (length > MOST_CHARACTERS) continue;
-    const at = offset / size + 1;
-    const next = offset + size < total ? { next: { page: at + 1, pageSize: size } } : {};
-    return JSON.stringify({
-      ...value,
-      items: items.slice(0, size),
-      page: at,
-      pageSize: size,
-      truncated: true,
-      ...next,
-    });
-  }
-  return null;
+  const { items, page, pageSize } = value;
+  const size = sizeOf({ ...value, items: [] }, items, (page - 1) * pageSize, pageSize - 1);
+  return size === null ? null : JSON.stringify(pageOfSize(value, size, items.slice(0, size)));
 }
 
-/** Halves the longest list or text until the result fits; null when nothing is left to halve. */
-function shortened(value: unknown): string | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  const copy: Record<string, unknown> = structuredClone({ ...value });
-  const cuts = new Map<string, Cut>();
-  for (let round = 0; round < MOST_CUTS; round++) {
-    const text = JSON.stringify({ ...copy, truncated: true, cut: [...cuts.values()] });
+/** The page of this size that starts at the same entry. */
+function pageOfSize(value: Page, size: number, items: unknown[]) {
+  const offset = (value.page - 1) * value.pageSize;
+  const page = offset / size + 1;
+  const hasMore = size < value.items.length || offset + size < value.total;
+  const next = hasMore ? { next: { page: page + 1, pageSize: size } } : {};
+  return { ...value, items, page, pageSize: size, truncated: true, ...next };
+}
+
+/** The largest page size of at most `most` that fits beside `rest`, and at which a page starts at `offset`. */
+function sizeOf(rest: unknown, items: readonly unknown[], offset: number, most: number): number | null {
+  const room = MOST_CHARACTERS - JSON.stringify(rest).length - MARKS;
+  const ends: number[] = [];
+  for (const item of items) ends.push((ends.at(-1) ?? 0) + JSON.stringify(item ?? null).length + 1);
+  const lengthOf = (size: number) => ends[Math.min(size, ends.length) - 1] ?? 0;
+  return SIZES.find((size) => size <= most && offset % size === 0 && lengthOf(size) <= room) ?? null;
+}
+
+/** The page with its first row alone, which is cut because it does not fit; its id stays whole. */
+function onlyRow(value: Page): string | null {
+  const { items, page, pageSize, total } = value;
+  if (items.length === 0) return null;
+  const at = (page - 1) * pageSize + 1;
+  const next = at < total ? { next: { page: at + 1, pageSize: 1 } } : {};
+  return shortened({ ...value, items: items.slice(0, 1), page: at, pageSize: 1, ...next });
+}
+
+/**
+ * Drops whole rows from the end of a list that is no page: `next` names the arguments that read on, or the field of the
+ * answer that says so is set.
+ */
+function fewerRows(value: unknown, { list, limit, more }: Rows, given: Record<string, unknown>): string | null {
+  if (!isRecord(value)) return null;
+  const items: unknown = value[list];
+  if (!Array.isArray(items)) return null;
+  if (limit !== undefined) {
+    const asked = [given["page"], given[limit.name]].map((one) => (one === undefined ? null : Number(one)));
+    const [page, most] = [asked[0] ?? 1, asked[1] ?? limit.default];
+    const offset = (page - 1) * most;
+    const size = sizeOf({ ...value, [list]: [] }, items, offset, most - 1);
+    if (size === null) return null;
+    const next = { page: offset / size + 2, [limit.name]: size };
+    return JSON.stringify({ ...value, [list]: items.slice(0, size), truncated: true, next });
+  }
+  for (let kept = items.length - 1; kept >= 1; kept--) {
+    const fewer = { ...value, [list]: items.slice(0, kept), ...(more !== undefined && { [more]: true }) };
+    const text = JSON.stringify({ ...fewer, truncated: true });
     if (text.length <= MOST_CHARACTERS) return text;
-    const longest = longestIn(copy);
-    if (longest === null) return null;
-    halve(longest, cuts);
   }
   return null;
 }
 
-interface Place {
-  holder: Record<string, unknown> | unknown[];
-  key: string | number;
-  path: string;
-  length: number;
-}
+type Rows = NonNullable<ToolRow["rows"]>;
 
-function longestIn(root: Record<string, unknown>): Place | null {
-  let longest: Place | null = null;
-  const consider = (place: Place) => {
-    if (longest === null || place.length > longest.length) longest = place;
+function shortened(value: unknown): string | null {
+  if (!isRecord(value)) return null;
+  const fits = (copy: object, cut: readonly Cut[]) => {
+    const text = JSON.stringify({ ...copy, truncated: true, cut });
+    return text.length <= MOST_CHARACTERS ? text : null;
   };
-  const walk = (holder: Record<string, unknown> | unknown[], path: string): void => {
-    for (const [key, inner] of Object.entries(holder)) {
-      const at = path === "" ? key : `${path}.${key}`;
-      const place = { holder, key, path: at };
-      if (typeof inner === "string" && inner.length > SHORTEST_TEXT) consider({ ...place, length: inner.length });
-      if (Array.isArray(inner)) {
-        if (inner.length > 1) consider({ ...place, length: JSON.stringify(inner).length });
-        walk(inner, at);
-      } else if (typeof inner === "object" && inner !== null) walk(inner as Record<string, unknown>, at); // JSON has no other objects
-    }
-  };
-  walk(root, "");
-  return longest;
-}
-
-function halve({ holder, key, path }: Place, cuts: Map<string, Cut>): void {
-  const inner: unknown = Reflect.get(holder, key);
-  if (Array.isArray(inner)) {
-    const kept = Math.floor(inner.length / 2);
-    cuts.set(path, { path, kept, of: cuts.get(path)?.of ?? inner.length });
-    Reflect.set(holder, key, inner.slice(0, kept));
-    return;
-  }
-  const text = String(inner).replace(MARK, "");
-  const of = cuts.get(path)?.of ?? text.length;
-  const kept = wholeCharacters(text, Math.floor(text.length / 2));
-  cuts.set(path, { path, kept: kept.length, of });
-  Reflect.set(holder, key, `${kept}...[${of - kept.length} more characters]`);
-}
-
-const MARK = /\.\.\.\[\d+ more characters\]$/;
-
-/** The first characters of a text. It never ends with half of a surrogate pair. */
-function wholeCharacters(text: string, length: number): string {
-  const isSplit = /[\uD800-\uDBFF]/.test(text[length - 1] ?? "");
-  return text.slice(0, isSplit ? length - 1 : length);
+  return shortenTo(value, fits);
 }
 
 function lastResort(whole: string): string {
   const message = "The result is too long and could not be shortened in parts: request less";
   for (let length = 20_000; ; length = Math.floor(length / 2)) {
-    const text = JSON.stringify({ truncated: true, message, preview: wholeCharacters(whole, length) });
+    const preview = whole.slice(0, length).toWellFormed();
+    const text = JSON.stringify({ truncated: true, message, preview });
     if (text.length <= MOST_CHARACTERS) return text;
   }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

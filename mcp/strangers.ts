@@ -19,27 +19,59 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
 const RENDERED = ["subject", "text"];
 /** The most characters of one email body in one result. */
 const MOST_OF_A_BODY = 6_000;
+/** Texts of at most this length are always shown whole. */
+const SHORT_TEXT = 200;
 
 type Fields = Record<string, unknown>;
 
-/**
- * Prepares a result for agents (rules/tools 3.3, 3.4). The first field of each object with text from outside is
- * `untrusted`. Each email body appears once, starting at `offset`.
- */
-export function forAgents(value: unknown, offset = 0): unknown {
-  const longest = { next: null as number | null };
-  const shown = marked(value, "", offset, longest);
-  return isFields(shown) && longest.next !== null ? { ...shown, nextOffset: longest.next } : shown;
+/** Which part of each long text a result shows. */
+export interface TextWindow {
+  /** Where the part begins, in characters. */
+  offset?: number;
+  /** The most characters of the part. */
+  most?: number;
+  /** Applies to every long text, not only to email bodies. */
+  ofEveryText?: boolean;
 }
 
-function marked(value: unknown, name: string, offset: number, longest: { next: number | null }): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => marked(one, name, offset, longest));
+interface Reading extends Required<TextWindow> {
+  /** Where the next part begins; null at the end of all texts. */
+  next: number | null;
+}
+
+/**
+ * Prepares a result for agents (rules/tools 3.3, 3.4). The first field of each object with text from outside is
+ * `untrusted`. Each email body appears once, and of each long text the part in the window.
+ */
+export function forAgents(
+  value: unknown,
+  { offset = 0, most = MOST_OF_A_BODY, ofEveryText = false }: TextWindow = {},
+): unknown {
+  const reading: Reading = { offset, most, ofEveryText, next: null };
+  const shown = marked(value, "", reading);
+  return isFields(shown) && reading.next !== null ? { ...shown, nextOffset: reading.next } : shown;
+}
+
+function marked(value: unknown, name: string, reading: Reading): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => marked(one, name, reading));
+  if (typeof value === "string")
+    return reading.ofEveryText && value.length > SHORT_TEXT ? partOf(value, reading) : value;
   if (!isFields(value)) return value;
-  const once = isMail(value) ? bodyOnce(value, offset, longest) : value;
-  const fields = Object.fromEntries(
-    Object.entries(once).map(([key, inner]) => [key, marked(inner, key, offset, longest)]),
-  );
+  const once = isMail(value) ? bodyOnce(value, reading) : value;
+  const fields = Object.fromEntries(Object.entries(once).map(([key, inner]) => [key, marked(inner, key, reading)]));
   return holdsWriting(once, name) ? { untrusted: true, ...fields } : fields;
+}
+
+/** The part of a text in the window. A part never begins or ends within a character. */
+function partOf(text: string, reading: Reading): string {
+  const end = reading.offset + reading.most;
+  if (text.length > end) reading.next = end;
+  return text.slice(boundaryAt(text, reading.offset), boundaryAt(text, end));
+}
+
+function boundaryAt(text: string, index: number): number {
+  const isWithin = /[\uDC00-\uDFFF]/.test(text[index] ?? "") && /[\uD800-\uDBFF]/.test(text[index - 1] ?? "");
+  return isWithin ? index + 1 : index;
 }
 
 function holdsWriting(fields: Fields, name: string): boolean {
@@ -65,17 +97,12 @@ function isMail(fields: Fields): boolean {
  * Reduces an email to one body: the whole text with `ownCharacters` when the sender's own words are at its start, else
  * only those words where they appear elsewhere in it.
  */
-function bodyOnce(
-  { bodyText, bodyHtml: _, replyText, ...rest }: Fields,
-  offset: number,
-  longest: { next: number | null },
-): Fields {
+function bodyOnce({ bodyText, bodyHtml: _, replyText, ...rest }: Fields, reading: Reading): Fields {
   const [whole, own] = [bodyText, replyText].map((text) => (typeof text === "string" ? text.trim() : ""));
   const isFirst = own === "" || whole?.startsWith(own ?? "") === true;
   const text = (isFirst ? whole : own) ?? "";
-  const end = offset + MOST_OF_A_BODY;
-  if (text.length > end) longest.next = end;
-  return { ...rest, body: text.slice(offset, end), bodyCharacters: text.length, ownCharacters: own?.length ?? 0 };
+  const body = partOf(text, reading);
+  return { ...rest, body, bodyCharacters: text.length, ownCharacters: own?.length ?? 0 };
 }
 
 function isFields(value: unknown): value is Fields {

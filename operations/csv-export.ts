@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ExportAddress, signExport } from "../domain/access/address-token.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Services } from "./context.ts";
-import { nullable, optionalTime } from "./fields.ts";
+import { nullable, optionalTime, type Paging, wholeNumber } from "./fields.ts";
 
 const MOST_BYTES = 5 * 1_048_576;
 const VALID_MS = 15 * MINUTE_MS;
@@ -47,9 +47,17 @@ export async function answerOf(
   const whole = total * shortestRow > MOST_BYTES ? null : await inMemory(file.parts());
   if (whole !== null)
     return { ...head, rowCount: whole.rows, total: whole.rows, content: whole.text, url: null, expiresAt: null };
+  return { ...head, rowCount: total, total, content: null, ...signedUrlOf({ signing, settings }, address) };
+}
+
+/** The address at which the file can be downloaded without a credential. */
+export function signedUrlOf(
+  { signing, settings }: Pick<Services, "signing" | "settings">,
+  address: Omit<ExportAddress, "until">,
+): { url: string; expiresAt: Date } {
   const until = Date.now() + VALID_MS;
   const url = `${settings.publicUrl}/exports/${signExport(signing.export, { ...address, until })}`;
-  return { ...head, rowCount: total, total, content: null, url, expiresAt: new Date(until) };
+  return { url, expiresAt: new Date(until) };
 }
 
 /** The whole file; null when it is too large for a response. */
@@ -67,4 +75,119 @@ async function inMemory(parts: AsyncIterable<CsvPart>): Promise<{ text: string; 
 
 export function fileNameOf(what: string, now: Date): string {
   return `${what}-${now.toISOString().slice(0, 10)}.csv`;
+}
+
+/** Characters of one tool result (rules/tools 4.1), less those of the fields around a page of CSV. */
+const MOST_CHARACTERS = 25_000 - 1_000;
+/** The longest header line beside which the columns are listed as well. */
+const LONGEST_HEADER = 8_000;
+/** The possible page sizes. With them, the next page can start where this one ends. */
+const SIZES = [200, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2, 1];
+
+/** Where the part of a row begins that does not fit a page alone. */
+export const rowOffset = {
+  offset: wholeNumber(0, 10_000_000)
+    .default(0)
+    .describe("Where in `longRow` to read on: its `nextOffset`, with pageSize 1. Default 0"),
+};
+
+const LongRow = z
+  .object({
+    id: z.string().describe("The id of the row"),
+    characters: z.number().int().describe("The length of its CSV line"),
+    text: z.string().describe("The part of its CSV line from `offset` on"),
+    nextOffset: nullable(z.number().int()).describe("Where the next part begins; null after the last one"),
+  })
+  .meta({ id: "LongCsvRow", description: "A row of an export that is too long for one result" });
+
+/** The fields of a page of CSV that fits a tool result. */
+export const csvPage = {
+  columns: z
+    .array(z.string())
+    .describe("The columns; empty if they are so many that only the header in `content` names them"),
+  rowCount: z.number().int().describe("Rows in `content`"),
+  total: z.number().int().describe("Rows on all pages"),
+  content: z.string().describe("The header, and the rows of this page"),
+  page: z.number().int().describe("Which page this is, from 1"),
+  pageSize: z.number().int().describe("Rows on each page; fewer than requested if rows are long"),
+  next: nullable(
+    z.object({
+      page: z.number().int().describe("The number of the page"),
+      pageSize: z.number().int().describe("The rows on the page"),
+    }),
+  ).describe("The next page to request; null at the end"),
+  longRow: nullable(LongRow).describe("The only row of this page, in parts, because it does not fit; null otherwise"),
+};
+
+export interface CsvRow {
+  id: string;
+  line: string;
+}
+
+/** The rows at hand: those of the page that was requested. */
+interface Source {
+  columns: readonly string[];
+  /** The header line. */
+  header: string;
+  rows: readonly CsvRow[];
+  total: number;
+}
+
+/**
+ * A page of CSV with as many whole rows as fit a tool result, measured as JSON. A row that does not fit alone is in
+ * `longRow`, from `offset` on. The page begins at the requested row, and `next` at the row after its last one.
+ */
+export function csvPageOf(
+  { columns, header, rows, total }: Source,
+  { page, pageSize, offset }: Paging & { offset: number },
+) {
+  // The header line names the columns too, so a long list of them leaves its room to the rows
+  const shown = jsonLength(header) > LONGEST_HEADER ? [] : [...columns];
+  const room = MOST_CHARACTERS - jsonLength(JSON.stringify(shown)) - jsonLength(header);
+  const before = (page - 1) * pageSize;
+  const [first] = rows;
+  const isLong = first !== undefined && (offset > 0 || jsonLength(first.line) > room);
+  const size = isLong ? 1 : fittingSize(rows, before, pageSize, room);
+  const kept = isLong ? [] : rows.slice(0, size);
+  const at = before / size + 1;
+  // The total may be an estimate, but rows at hand that are left out always follow
+  const hasMore = first !== undefined && (size < rows.length || before + size < total);
+  return {
+    columns: shown,
+    rowCount: kept.length,
+    total,
+    content: header + kept.map(({ line }) => line).join(""),
+    page: at,
+    pageSize: size,
+    next: hasMore ? { page: at + 1, pageSize: size } : null,
+    longRow: isLong ? partOf(first, offset, room) : null,
+  };
+}
+
+/** The largest page size that fits and starts at the same row. */
+function fittingSize(rows: readonly CsvRow[], before: number, asked: number, room: number): number {
+  const fits = (size: number) => rows.slice(0, size).reduce((sum, { line }) => sum + jsonLength(line), 0) <= room;
+  if (fits(asked)) return asked;
+  return SIZES.find((size) => size < asked && before % size === 0 && fits(size)) ?? 1;
+}
+
+function partOf({ id, line }: CsvRow, offset: number, room: number) {
+  let length = line.length - offset;
+  while (length > 1 && jsonLength(line.slice(offset, offset + length)) > room) length = Math.floor(length / 2);
+  const end = offset + length + (isWithinCharacter(line, offset + length) ? 1 : 0);
+  return {
+    id,
+    characters: line.length,
+    text: line.slice(offset, end),
+    nextOffset: end < line.length ? end : null,
+  };
+}
+
+function isWithinCharacter(text: string, index: number): boolean {
+  return /[\uDC00-\uDFFF]/.test(text[index] ?? "") && /[\uD800-\uDBFF]/.test(text[index - 1] ?? "");
+}
+
+/** The characters that a text takes in JSON, where quotes and line breaks take two. */
+function jsonLength(text: string): number {
+  return JSON.stringify(text).length - 2;
 }

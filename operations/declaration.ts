@@ -96,6 +96,15 @@ export interface ToolRow extends Placed {
   untrusted?: true;
   /** The response contains emails, whose bodies the tool pages by `offset`. */
   hasBodies?: true;
+  /** The response contains one record whose long texts the tool pages by `offset`. */
+  hasLongTexts?: true;
+  /**
+   * The list of rows in a response that is no page. A response that is too long loses whole rows from its end: `limit`
+   * is the argument with the number of rows, and `more` the field that says that rows follow.
+   */
+  rows?: { list: string; limit?: { name: string; default: number }; more?: string };
+  /** The tool can list entries with few fields, by the argument `detail`. */
+  detail?: true;
   /** The operation returns a bare list, which the tool pages. */
   paged?: true;
 }

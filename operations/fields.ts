@@ -117,11 +117,18 @@ export const paging = {
     .describe("Which page, from 1. Default 1; `page` times `pageSize` is at most 100,000"),
   pageSize: wholeNumber(1, 200).default(50).describe("Entries on a page, 1 to 200. Default 50"),
 };
-/** The start of email bodies in a tool result. */
-export const bodyOffset = {
+/** The start of long texts in a tool result. */
+export const textOffset = {
   offset: wholeNumber(0, 10_000_000)
     .default(0)
-    .describe("Where each body begins, in characters; pass the `nextOffset` of a response to read on. Default 0"),
+    .describe("Where each long text begins, in characters; pass the `nextOffset` of a response to read on. Default 0"),
+};
+/** How much a tool says about each entry of a page. */
+export const detail = {
+  detail: z
+    .enum(["low", "full"])
+    .default("full")
+    .describe("low: only ids, names, states, numbers and times of each entry. Default full"),
 };
 export interface Paging {
   page: number;

@@ -23,6 +23,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Further scopes that some field values require, as the summary or the fields describe. */
   sometimesScopes?: readonly Scope[];
   input: In;
+  /** A call must have at least one of these fields, beyond what the schema requires. Tools show them to agents. */
+  needsOneOf?: readonly string[];
   /** The schema of the response. Fields that it does not declare are never returned. */
   output: Out;
   /** The error codes of this operation, beyond those of every call, of paging and of idempotency keys. */
@@ -87,6 +89,7 @@ export interface AnyOperation {
   alsoScopes?: readonly Scope[];
   sometimesScopes?: readonly Scope[];
   input: z.ZodObject;
+  needsOneOf?: readonly string[];
   output: z.ZodType;
   errors?: readonly ErrorCode[];
   sends?: true;

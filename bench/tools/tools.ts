@@ -52,9 +52,9 @@ export async function run(): Promise<Row> {
       await compareReads(rig.api.url, "leads_search", "/leads", keys),
       {
         what: `size of the list, every scope (${count} tools)`,
-        goal: "under 80 KB",
+        goal: "at most 90 kB",
         measured: kilobytes(size),
-        met: size < 80_000,
+        met: size <= 90_000,
       },
       {
         what: `size of the list, campaigns, recipients, leads, lists and inbox (${sales[0]} tools)`,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DRAWS, draw } from "../draw.ts";
+import { FIELD_RULES } from "../leads/filter-rules-schema.ts";
 import { type LeadFacts, matchesLead, readFilterRules } from "../leads/segment.ts";
 import { DAY_MS } from "../time/durations.ts";
 
@@ -57,7 +58,9 @@ export const conditionInput = z.discriminatedUnion("if", [
   }),
   z.looseObject({
     if: z.literal("FIELD_MATCHES").describe("The type of condition"),
-    filterRules: z.record(z.string(), z.unknown()).describe("A filter over the lead's fields"),
+    filterRules: z
+      .record(z.string(), z.unknown())
+      .meta({ ...FIELD_RULES, description: "A filter over the lead's fields" }),
     ...goesTo,
   }),
   z.looseObject({

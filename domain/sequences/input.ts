@@ -19,6 +19,7 @@ import {
   type Variant,
   WINNER_METRICS,
 } from "./sequence.ts";
+import { CONFIG_FIELDS } from "./step-config.ts";
 
 /** The longest wait before a step, per unit: 365 days each. */
 const LONGEST: Record<Delay["unit"], number> = { MINUTES: 525_600, HOURS: 8_760, DAYS: 365, BUSINESS_DAYS: 365 };
@@ -156,9 +157,12 @@ const step = z.looseObject({
     .array(conditionInput)
     .max(20)
     .default([])
-    .describe("Where to continue after the step, at most 20: the first match decides; without a match, the next step"),
+    .describe(
+      "Where to continue after the step, at most 20, required with CONDITION: the first match decides; without a match, the next step",
+    ),
   config: z
     .record(z.string(), z.unknown())
+    .meta({ properties: CONFIG_FIELDS })
     .default({})
     .describe(
       "Settings of a step other than an email: TASK `title, note, assignee`; WEBHOOK `url`; ADD_TAG `tags`; MOVE_TO_CAMPAIGN `campaignId`; APPROVAL `note`",

@@ -21,6 +21,16 @@ const schemas = {
   APPROVAL: z.looseObject({ note: z.string().max(2_000).nullish() }),
 };
 
+/** The fields of all types as JSON schema, for the reference and tools. */
+export const CONFIG_FIELDS = {
+  title: { type: "string", description: "TASK: what to do, 1 to 200 characters" },
+  note: { type: "string", description: "TASK, APPROVAL: at most 2,000 characters" },
+  assignee: { type: "string", description: "TASK: who does it" },
+  url: { type: "string", description: "WEBHOOK: an https address" },
+  tags: { type: "array", items: { type: "string" }, description: "ADD_TAG: 1 to 50 tags" },
+  campaignId: { type: "string", description: "MOVE_TO_CAMPAIGN: the other campaign" },
+};
+
 type Configs = { [T in keyof typeof schemas]: z.output<(typeof schemas)[T]> };
 
 /** The config of a stored step of this type. */

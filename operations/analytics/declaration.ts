@@ -1,5 +1,6 @@
+import { choice } from "../choice.ts";
 import type { Declaration } from "../declaration.ts";
-import { exportLinks, exportReport } from "./export.ts";
+import { exportLinks, exportReport, reportPage } from "./export.ts";
 import { links } from "./links.ts";
 import { report } from "./report.ts";
 
@@ -7,6 +8,7 @@ export const analyticsDeclaration = {
   verbs: {
     "analytics.report": report,
     "analytics.exportReport": exportReport,
+    "analytics.exportReportPage": reportPage,
     "analytics.links": links,
     "analytics.exportLinks": exportLinks,
   },
@@ -19,7 +21,13 @@ export const analyticsDeclaration = {
   tools: {
     analytics: {
       analytics_report: {
-        operation: report,
+        operation: choice(
+          "analytics:read",
+          "Report the emails of campaigns and their results by group. Exact at any time, today included",
+          { json: report, csv: reportPage },
+          "json",
+          "format",
+        ),
         title: "Report on campaigns",
         readOnly: true,
         when: "Figures of all or some campaigns in a period, by groupBy; campaigns_get has those of one campaign over all time. Days are in the workspace's zone; `metrics` shortens the answer.",

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { GROUPS } from "../../domain/analytics/groups.ts";
 import { linesOf } from "../../domain/values/cell.ts";
-import { answerOf, CsvExport, type CsvFile, fileNameOf } from "../csv-export.ts";
+import { answerOf, CsvExport, type CsvFile, csvPage, csvPageOf, fileNameOf } from "../csv-export.ts";
+import { paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { daysAsked } from "./asked-days.ts";
 import { type LinksAsked, linksAsked, sortedLinks } from "./links.ts";
 import { grouping, ids, METRICS, type ReportAsked, readReport } from "./report.ts";
+
+const { longRow: _, ...pageOfCsv } = csvPage;
 
 export const exportReport = operation({
   summary: "Export a report as CSV, one line a group, with the figures of the report",
@@ -17,6 +20,29 @@ export const exportReport = operation({
     const { rows } = await readReport(workspaceId, asked);
     const size = { total: rows.length, shortestRow: 0 };
     return answerOf(services, reportOf(rows, asked), size, { workspaceId, kind: "report", asked: { ...asked } });
+  },
+});
+
+export const reportPage = operation({
+  summary: "The report as a page of CSV, one line a group; `next` is the next page",
+  scope: "analytics:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
+  input: z.strictObject({ ...daysAsked, ...ids, ...grouping, ...paging }),
+  output: z.object({
+    format: z.literal("CSV").describe("Always CSV"),
+    fileName: z.string().describe("A name for the file"),
+    ...pageOfCsv,
+  }),
+  async run({ workspaceId }, { page, pageSize, ...asked }) {
+    const { rows } = await readReport(workspaceId, asked);
+    const { fileName, columns } = reportOf(rows, asked);
+    const before = skipOf({ page, pageSize });
+    const lines = rows
+      .slice(before, before + pageSize)
+      .map((row) => ({ id: row.key ?? "", line: lineOf(columns, row) }));
+    const source = { columns, header: linesOf([columns]), rows: lines, total: rows.length };
+    const { longRow: _, ...shown } = csvPageOf(source, { page, pageSize, offset: 0 });
+    return { format: "CSV" as const, fileName, ...shown };
   },
 });
 
@@ -78,9 +104,13 @@ function fileOf(what: string, columns: readonly string[], rows: readonly Record<
     columns,
     async *parts() {
       yield { text: linesOf([columns]), rows: 0 };
-      for (const row of rows) yield { text: linesOf([columns.map((column) => cellOf(row[column]))]), rows: 1 };
+      for (const row of rows) yield { text: lineOf(columns, row), rows: 1 };
     },
   };
+}
+
+function lineOf(columns: readonly string[], row: Record<string, unknown>): string {
+  return linesOf([columns.map((column) => cellOf(row[column]))]);
 }
 
 /** Formats amounts like `12.50 EUR`, separated by semicolons. */

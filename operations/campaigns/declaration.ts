@@ -50,19 +50,21 @@ export const campaignsDeclaration = {
         operation: listCampaigns,
         title: "List campaigns",
         readOnly: true,
+        detail: true,
         when: "Returns the campaignId that the other campaign tools take. `include` adds figures and sending status, so one call shows which campaigns do not send.",
       },
       campaigns_get: {
         operation: getCampaign,
         title: "Get a campaign",
         readOnly: true,
+        hasLongTexts: true,
         when: "With settings, sequence, figures and `sendingStatus`: why it sends or does not. campaigns_list returns the campaignId.",
       },
       campaign_validate: {
         operation: validateCampaign,
         title: "Check a campaign",
         readOnly: true,
-        when: "Call it before campaign_control: errors block a launch, warnings do not, and the launch card shows people, mailboxes, first email and expected end. Changes nothing.",
+        when: "Call it before campaign_control: errors block a launch, warnings do not, and the launch card shows people, mailboxes, first email and expected end.",
       },
       campaign_settings_get: {
         operation: settings.get,
@@ -99,7 +101,7 @@ export const campaignsDeclaration = {
         title: "Update campaign settings",
         destructive: true,
         idempotent: true,
-        when: "Merges `settings` by name, such as {mailboxIds, timezone, windows:[{days:[1..7], from, to}], dailyLimit}; others stay. campaign_settings_get shows all names, mailboxes_list returns mailbox ids.",
+        when: "Only the named settings change; null restores a default. campaign_settings_get shows all of them, mailboxes_list returns mailbox ids.",
       },
       campaign_control: {
         operation: controlCampaign,

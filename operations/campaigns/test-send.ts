@@ -59,7 +59,7 @@ export const testSend = sendingOperation({
     const outcome = await services.engine.execute<Outcome>(run, DEADLINE_MS);
     if (outcome.kind === "sent") return { ok: true as const, messageId: outcome.messageId, sentTo: to };
     const { failure } = (await scoped(workspaceId).Send.get(sendId)) ?? { failure: null };
-    throw sendErrorOf(failure ?? outcome); // the server's words are in the send, because workflow history has only ids and codes
+    throw sendErrorOf(failure ?? outcome, new Date()); // the server's words are in the send, because workflow history has only ids and codes
   },
 });
 

@@ -34,7 +34,7 @@ export const deliverabilityDeclaration = {
         operation: deliverabilityOverview,
         title: "Deliverability overview",
         readOnly: true,
-        when: "Whether campaign emails arrive, for all mailboxes, by day. deliverability_domains and deliverability_mailboxes locate problems, deliverability_recommendations says what to do. Counted once a day, by the day emails were due.",
+        when: "Whether campaign emails arrive, for all mailboxes, by day. deliverability_domains and deliverability_mailboxes locate problems, deliverability_recommendations says what to do.",
       },
       deliverability_domains: {
         operation: deliverabilityDomains,
@@ -53,7 +53,7 @@ export const deliverabilityDeclaration = {
         operation: deliverabilityAlerts.list,
         title: "Deliverability alerts",
         readOnly: true,
-        when: "Each problem, its start and its numbers; a RESOLVED alert has the finding at its end. Alerts open and resolve by themselves. deliverability_recommendations says what to do.",
+        when: "Each problem, its start and its numbers; a RESOLVED alert has the finding at its end. deliverability_recommendations says what to do.",
       },
       deliverability_recommendations: {
         operation: deliverabilityAdvice,
@@ -67,7 +67,7 @@ export const deliverabilityDeclaration = {
         title: "Google Postmaster Tools",
         readOnly: true,
         untrusted: true,
-        when: "How Google's users and servers receive your emails, by Google's count; deliverability_overview has ours. Read once a day, a day or two late; days with few emails are missing.",
+        when: "How Google's users and servers receive your emails, by Google's count; deliverability_overview has ours. A day or two late; days with few emails are missing.",
       },
       deliverability_settings: {
         operation: deliverabilitySettings,

@@ -176,7 +176,7 @@ function isUnderWay({ state }: Send): boolean {
 async function resultOf(send: Send, threadId: string, idempotentReplay: boolean) {
   const { workspaceId, _id, state, to, sentAt } = send;
   const mailboxId = send.mailboxId ?? "";
-  if (state === "FAILED") throw sendErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null });
+  if (state === "FAILED") throw sendErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null }, send.updatedAt);
   const filed = await scoped(workspaceId).Message.findOne(
     { mailboxId, contentKey: `sent:${_id}` },
     { select: { _id: 1 } },

@@ -36,6 +36,7 @@ export const addSearch = operation({
       .optional()
       .describe("The most search results to read, 1 to 50,000. Default 50,000"),
   }),
+  needsOneOf: ["filters", "savedSearchId"],
   output: jobRecordWith(about).meta({ id: "AddSearchJob", description: "The job that adds search results to a list" }),
   async run(ctx, { listId, filters, savedSearchId, maxItems = MOST_ITEMS }) {
     const { workspaceId } = ctx;

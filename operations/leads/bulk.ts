@@ -44,6 +44,9 @@ export const which = {
     .describe('Instead of ids: the filters of `GET /leads`, or `{"all": true}`. The response is a job'),
 };
 
+/** The fields of `which` that a call needs one of. */
+export const IDS_OR_FILTER = ["ids", "filter"];
+
 export const BULK_ERRORS = ["LIST_NOT_FOUND"] as const;
 
 /** The response for ids, or the job for a filter. */

@@ -60,7 +60,7 @@ export const create = operation({
       .optional()
       .describe("The name in texts, filters and imports. Default: made from the label"),
     type: z.enum(FIELD_TYPES).default("TEXT").describe("The type of the values. Default TEXT"),
-    options: options.nullable().optional().describe("The values that a SELECT allows, 1 to 200"),
+    options: options.nullable().optional().describe("With SELECT: the allowed values, 1 to 200"),
   }),
   output: Field,
   async run({ workspaceId }, { label, key = keyOf(label), type, options = null }) {
@@ -100,7 +100,7 @@ const update = operation({
       input: changing(
         z.strictObject({
           label: name.optional().describe("The displayed name"),
-          options: options.optional().describe("The values that a SELECT allows"),
+          options: options.optional().describe("With SELECT: the allowed values"),
           archived: z.boolean().optional().describe("true archives, false restores"),
         }),
       ).describe("What to change; fields that you leave out stay the same"),

@@ -68,6 +68,7 @@ export const leadsDeclaration = {
         title: "Search leads",
         readOnly: true,
         untrusted: true,
+        detail: true,
         when: "All filters must match; `search` looks in name, address and company. Returns the leadId that leads_get, leads_manage and leads_suppress take.",
       },
       leads_get: {
@@ -75,6 +76,7 @@ export const leadsDeclaration = {
         title: "Get a lead",
         readOnly: true,
         untrusted: true,
+        hasLongTexts: true,
         when: "All fields of one lead with its lists, campaigns and number of notes. leads_activity lists its events.",
       },
       leads_export: {
@@ -89,6 +91,7 @@ export const leadsDeclaration = {
         title: "Get a lead's activity",
         readOnly: true,
         untrusted: true,
+        rows: { list: "items", limit: { name: "limit", default: 50 } },
         when: "Emails sent to a lead, its replies and other events, newest first, or its notes.",
       },
       leads_create: {

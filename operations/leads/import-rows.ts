@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { FileColumns } from "../../domain/csv/columns.ts";
+import { notCsv } from "../../domain/csv/refusal.ts";
+import { openTable } from "../../domain/csv/table.ts";
 import { invalid } from "../../domain/errors.ts";
 import { mustBe } from "../../domain/issue-words.ts";
 import { isRow, type Row } from "../../domain/leads/columns.ts";
@@ -54,4 +57,41 @@ export function* pagesOf(all: Rows, size = PAGE): Generator<{ start: number; pag
     if (wrong >= 0) throw invalid(`rows.${start + wrong}`, "must be an object", "INVALID_TYPE");
     yield { start, page: page.filter(isRow) };
   }
+}
+
+/**
+ * The rows of a request: its `rows`, or those of its `csv`, whose first line names the columns.
+ * @throws AppError VALIDATION_FAILED unless exactly one of the two is given, and for a text that is no CSV
+ */
+export async function rowsAsked({ rows, csv }: { rows?: Rows | undefined; csv?: string | undefined }): Promise<Rows> {
+  if (rows !== undefined && csv !== undefined)
+    throw invalid("csv", "must not be given together with rows", "TYPE_MISMATCH");
+  if (rows !== undefined) return rows;
+  if (csv === undefined) throw invalid("rows", "is required, or csv", "REQUIRED");
+  return inMemory(await rowsOfCsv(csv));
+}
+
+async function rowsOfCsv(csv: string): Promise<Record<string, string>[]> {
+  const { records } = await openTable(bytesOf(csv));
+  let columns: FileColumns | null = null;
+  const rows: Record<string, string>[] = [];
+  for await (const some of records) {
+    for (const record of some) {
+      if (columns === null) {
+        columns = new FileColumns(record);
+        continue;
+      }
+      const { names } = columns;
+      if (record.cells.slice(names.length).some((cell) => cell.trim() !== ""))
+        throw notCsv(record.line, "TOO_MANY_CELLS", `has ${record.cells.length} cells, and the header ${names.length}`);
+      rows.push(Object.fromEntries(names.map((name, place) => [name, record.cells[place] ?? ""])));
+      if (rows.length > MAX_ROWS) throw invalid("csv", `must have at most ${MAX_ROWS} rows`, "TOO_BIG");
+    }
+  }
+  if (rows.length === 0) throw notCsv(null, "EMPTY_FILE", "has no row below the header");
+  return rows;
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
 }

@@ -27,7 +27,7 @@ import { cancelJob, getJob, JobRecord, jobView, startJob, startStaged, whenDone 
 import { operation } from "../operation.ts";
 import { anyHasBegun, enrols } from "../sending/causes.ts";
 import { uploadField } from "../upload.ts";
-import { pagesOf, type Rows, rows } from "./import-rows.ts";
+import { pagesOf, type Rows, rows, rowsAsked } from "./import-rows.ts";
 import { assertStatic } from "./lead-lists.ts";
 import { googleSheet } from "./sheet.ts";
 
@@ -54,7 +54,18 @@ const options = {
       "Whether each unmapped column becomes a custom field with its name; a column that `fieldMapping` sets to null is left out. Default false: unmapped columns are left out and listed in `unmappedColumns`",
     ),
 };
-const input = z.strictObject({ rows: rows.describe("1 to 50,000 rows, by column name"), ...options });
+const input = z.strictObject({
+  rows: rows.optional().describe("1 to 50,000 rows, by column name"),
+  csv: z
+    .string()
+    .min(1)
+    .max(5_000_000)
+    .optional()
+    .describe("Instead of `rows`: CSV whose first line names the columns, at most 5,000,000 characters"),
+  ...options,
+});
+/** A call needs one of these fields. */
+const ROWS_OR_CSV = ["rows", "csv"];
 type Asked = z.output<typeof input>;
 
 const count = z.number().int();
@@ -105,6 +116,7 @@ const dryRun = operation({
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
+  needsOneOf: ROWS_OR_CSV,
   output: z.union([z.object({ action: z.literal("dryRun").describe("The action that ran"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "dryRun", asked),
 });
@@ -115,6 +127,7 @@ const commit = operation({
   errors: ["LIMIT_EXCEEDED", "LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: { SENDS: enrols, CHANGES_SENDING: anyHasBegun },
   input,
+  needsOneOf: ROWS_OR_CSV,
   output: z.union([z.object({ action: z.literal("commit").describe("The action that ran"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "commit", asked),
 });
@@ -216,7 +229,8 @@ const CHUNK = 400;
  */
 async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Asked) {
   const { workspaceId, credentialId: actor } = ctx;
-  const { rows, fieldMapping, source, fileName = null, listId = null } = asked;
+  const { fieldMapping, source, fileName = null, listId = null } = asked;
+  const rows = await rowsAsked(asked);
   if (listId !== null) await assertStatic(workspaceId, listId);
   const declared = await loadDeclaredFields(workspaceId);
   const columns = columnsOf(allOf(rows));

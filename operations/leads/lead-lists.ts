@@ -52,7 +52,7 @@ export const create = operation({
     name: name.describe("The name, 1 to 200 characters"),
     description: longText.nullable().optional().describe("A longer note, at most 2,000 characters"),
     type: z.enum(LIST_TYPES).optional().describe("STATIC or DYNAMIC; default DYNAMIC with `filterRules`, else STATIC"),
-    filterRules: filterRules.optional().describe("The filter of a DYNAMIC list"),
+    filterRules: filterRules.optional().describe("With DYNAMIC: the filter"),
   }),
   output: List,
   async run({ workspaceId }, { name, description = null, type, filterRules }) {
@@ -158,6 +158,7 @@ function membersVerb(action: "addMembers" | "removeMembers", summary: string, ch
     errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
     effects: { SENDS: (ctx) => action === "addMembers" && enrols(ctx) },
     input: whichMembers,
+    needsOneOf: ["leadIds", "filter"],
     output: orJob(Members),
     async run(ctx, { listId, leadIds, filter }) {
       const { workspaceId } = ctx;

@@ -4,7 +4,7 @@ import { eraseLead } from "../../store/leads/erase-lead.ts";
 import { describedIds } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
-import { BULK_ERRORS, changeLeads, orJob, which } from "./bulk.ts";
+import { BULK_ERRORS, changeLeads, IDS_OR_FILTER, orJob, which } from "./bulk.ts";
 import { forgetTotals } from "./count-cache.ts";
 import { loadLead } from "./record.ts";
 
@@ -33,6 +33,7 @@ export const bulkRemove = operation({
   errors: BULK_ERRORS,
   effects: { DESTROYS: true },
   input: z.strictObject(which),
+  needsOneOf: IDS_OR_FILTER,
   output: orJob(Bulk),
   run: (ctx, asked) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkDelete" }, asked),
 });

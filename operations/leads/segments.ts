@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { FILTER_RULES } from "../../domain/leads/filter-rules-schema.ts";
 import { type FilterTree, readFilterRules, type SegmentRule } from "../../domain/leads/segment.ts";
 import { eventRules } from "../../domain/leads/segment-query.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -11,9 +12,11 @@ import { Lead } from "./record.ts";
 const SAMPLE = 10;
 
 /** The rules as sent; `filterRulesOf` parses them and checks every name in them. */
-export const filterRules = z
-  .record(z.string(), z.unknown())
-  .describe("A filter for leads: `{combinator, rules}`, or fields with their required values; `{}` matches every lead");
+export const filterRules = z.record(z.string(), z.unknown()).meta({
+  ...FILTER_RULES,
+  description:
+    "A filter for leads: `{combinator, rules}`, or fields with their required values; `{}` matches every lead",
+});
 
 export const preview = operation({
   summary: "Count the leads that match filter rules now, and show up to ten",

@@ -5,7 +5,7 @@ import { tag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
 import { enrols } from "../sending/causes.ts";
-import { BULK_ERRORS, changeLeads, orJob, which } from "./bulk.ts";
+import { BULK_ERRORS, changeLeads, IDS_OR_FILTER, orJob, which } from "./bulk.ts";
 
 const input = z.strictObject({ ...which, tags: z.array(tag).min(1).max(MAX_TAGS).describe("1 to 50 tags") });
 
@@ -27,6 +27,7 @@ export const bulkAddTags = operation({
   errors: BULK_ERRORS,
   effects: { SENDS: enrols },
   input,
+  needsOneOf: IDS_OR_FILTER,
   output: orJob(Bulk),
   run: (ctx, { tags, ...asked }) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkAddTags", tags }, asked),
 });
@@ -37,6 +38,7 @@ export const bulkRemoveTags = operation({
   errors: BULK_ERRORS,
   effects: { SENDS: enrols },
   input,
+  needsOneOf: IDS_OR_FILTER,
   output: orJob(Bulk),
   run: (ctx, { tags, ...asked }) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkRemoveTags", tags }, asked),
 });

@@ -16,6 +16,9 @@ export const which = {
   mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one"),
 };
 
+/** The fields of `which` that a call needs one of. */
+export const ONE_OR_SEVERAL = ["mailboxId", "mailboxIds"];
+
 export const BulkItem = z.object({
   id: z.string().describe("The id of the mailbox"),
   ok: z.boolean().describe("Whether it now has the requested state"),

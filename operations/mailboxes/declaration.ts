@@ -80,6 +80,7 @@ export const mailboxesDeclaration = {
         title: "List mailboxes",
         readOnly: true,
         paged: true,
+        detail: true,
         when: "With state, limits, health and DNS; returns the mailboxId that campaign settings and the other mailbox tools take.",
       },
       mailboxes_verify_dns: {

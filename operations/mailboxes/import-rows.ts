@@ -11,7 +11,27 @@ import { isRows } from "../leads/import-rows.ts";
 import { type Servers, senderName, serversOf, userName } from "./credentials.ts";
 import { basicServers, presetOf } from "./providers.ts";
 
+const PROVIDERS = ["SMTP", "PROVIDERA", "PROVIDERB"] as const;
 const Row = z.record(z.string().max(200), z.string().max(5_000));
+
+const cell = (description: string) => ({ type: "string", description });
+/** The columns that a row can have, as the reference and tools show them. */
+const COLUMNS = {
+  email: cell("Email"),
+  password: cell("Password"),
+  app_password: cell("App password"),
+  name: cell("Name"),
+  smtp_host: cell("SMTP host"),
+  smtp_port: cell("SMTP port"),
+  imap_host: cell("IMAP host"),
+  imap_port: cell("IMAP port"),
+  security: { ...cell("Security"), enum: SECURITIES },
+  provider: { ...cell("Provider"), enum: PROVIDERS },
+  username: cell("User name for both servers"),
+  smtp_username: cell("SMTP username"),
+  daily_send_limit: cell("Daily send limit"),
+  tags: cell("Tags, separated by commas"),
+};
 
 /** The rows of a request: parsed CSV in which each cell is text. The import endpoint passes them on unparsed. */
 export const csvRows = (most: number) => {
@@ -22,7 +42,7 @@ export const csvRows = (most: number) => {
       type: "array",
       minItems: 1,
       maxItems: most,
-      items: { type: "object", additionalProperties: { type: "string" } },
+      items: { type: "object", properties: COLUMNS, additionalProperties: { type: "string" } },
     })
     .transform((value, context): z.output<typeof Rows> => {
       // One row beyond the limit is enough to refuse them
@@ -60,11 +80,7 @@ const Cells = z.object({
   imaphost: host,
   imapport: port,
   security: z.string().transform(upper).pipe(z.enum(SECURITIES)).optional(),
-  provider: z
-    .string()
-    .transform(upper)
-    .pipe(z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]))
-    .optional(),
+  provider: z.string().transform(upper).pipe(z.enum(PROVIDERS)).optional(),
   dailysendlimit: whole(100_000).optional(),
   tags: z
     .string()

@@ -8,7 +8,7 @@ import { setHealthy } from "../../store/mailboxes/health.ts";
 import { choice } from "../choice.ts";
 import { changing, ids, tag } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { forEachMailbox, OneOrBulk, which } from "./bulk.ts";
+import { forEachMailbox, ONE_OR_SEVERAL, OneOrBulk, which } from "./bulk.ts";
 import { changesOf, freesSending, Patch } from "./fields.ts";
 import { mailboxId } from "./find.ts";
 
@@ -22,6 +22,7 @@ const pause = operation({
   scope,
   stops: true,
   input: z.strictObject(which),
+  needsOneOf: ONE_OR_SEVERAL,
   output,
   async run({ workspaceId }, asked) {
     return forEachMailbox(workspaceId, asked, {
@@ -39,6 +40,7 @@ const resume = operation({
   scope,
   effects: { SENDS: true },
   input: z.strictObject(which),
+  needsOneOf: ONE_OR_SEVERAL,
   output,
   async run({ workspaceId }, asked) {
     return forEachMailbox(workspaceId, asked, {
@@ -57,6 +59,7 @@ const backToHealthy = operation({
   scope,
   effects: { SENDS: true },
   input: z.strictObject(which),
+  needsOneOf: ONE_OR_SEVERAL,
   output,
   async run({ workspaceId, credentialId }, asked) {
     return forEachMailbox(workspaceId, asked, (mailbox) => setHealthy(mailbox, credentialId));
@@ -107,6 +110,7 @@ const updateTags = operation({
   ...tags,
   errors: ["LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
   input: changing(z.strictObject({ mailboxId, ...tagChange }), namesTags),
+  needsOneOf: Object.keys(tagChange),
   async run({ workspaceId }, { add, remove, ...asked }) {
     return forEachMailbox(workspaceId, asked, {
       fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }),
@@ -119,6 +123,7 @@ const bulkUpdateTags = operation({
   ...tags,
   errors: ["LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
   input: changing(z.strictObject({ mailboxIds: ids, ...tagChange }), namesTags),
+  needsOneOf: Object.keys(tagChange),
   async run({ workspaceId }, { add, remove, ...asked }) {
     return forEachMailbox(workspaceId, asked, {
       fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }),

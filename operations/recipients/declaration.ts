@@ -30,14 +30,15 @@ export const recipientsDeclaration = {
       recipients_list: {
         operation: choice(
           "recipients:read",
-          "List the recipients of a campaign, or count them by status",
-          { list: listRecipients, stats: recipientStats },
+          "List the recipients of a campaign, count them by status, or explain one of them",
+          { list: listRecipients, stats: recipientStats, explain: explainRecipient },
           "list",
           "view",
         ),
         title: "List recipients",
         readOnly: true,
-        when: "The recipients of a campaign, their progress and why each ended or waits; returns the recipientId. `view: stats` counts them by status.",
+        detail: true,
+        when: "The recipients of a campaign, their progress and why each ended or waits; returns the recipientId. `view: explain` says why one of them got what, and what comes next and when.",
       },
       recipients_manage: {
         operation: manageRecipients,

@@ -49,6 +49,7 @@ export const updateOutcome = operation({
     ({ meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency, outcomeNotes }) =>
       namesAny({ meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency, outcomeNotes }),
   ),
+  needsOneOf: ["meetingBooked", "meetingBookedAt", "revenueAmount", "outcomeNotes"],
   output: Recipient,
   async run({ workspaceId, credentialId: actor }, { campaignId, recipientId, ...asked }) {
     return inTransaction(async () => {

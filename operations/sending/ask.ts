@@ -40,7 +40,7 @@ export async function askPerson(
 ): Promise<unknown> {
   const check = async (intent: Intent): Promise<PlannedEffect> => {
     const effect = await intent.effect();
-    if (plan !== null && !isShownBy(plan, effect)) throw await staleFor(ctx, call, intent, effect);
+    if (plan !== null && !isShownBy(plan, effect)) throw await staleFor(ctx, call, plan, intent, effect);
     return effect;
   };
   const { idempotencyKey } = call.input;

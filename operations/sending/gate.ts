@@ -82,7 +82,7 @@ async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: Eff
     });
   } catch (err) {
     if (!(err instanceof IsAnother)) throw err;
-    throw await staleFor(ctx, call, intentOf(await rehearse(ctx, verb)));
+    throw await staleFor(ctx, call, plan, intentOf(await rehearse(ctx, verb)));
   }
 }
 

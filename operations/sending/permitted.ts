@@ -59,7 +59,7 @@ async function commit(
     if (await isCommitted()) return;
     const effect = await intent.effect();
     // Another commit of the same plan may have changed the effect
-    if (!isShownBy(plan, effect) && !(await isCommitted())) throw await staleFor(ctx, call, intent, effect);
+    if (!isShownBy(plan, effect) && !(await isCommitted())) throw await staleFor(ctx, call, plan, intent, effect);
   };
   const note = async () => {
     // When two commits run at once, one of them conflicts here and then finds the commit of the other
@@ -74,7 +74,7 @@ async function commit(
     );
   } catch (err) {
     if (!(err instanceof IsSpent)) throw err;
-    throw await staleFor(ctx, call, await intentOf(run));
+    throw await staleFor(ctx, call, plan, await intentOf(run));
   }
 }
 

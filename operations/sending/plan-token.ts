@@ -21,16 +21,26 @@ export async function planFor(ctx: Context, call: SendCall, intent: Intent, effe
   return { ...planned, plan: { ...planned.plan, effect: seenBy(ctx, planned.plan.effect) } };
 }
 
-/** The refusal of a plan whose effect has changed, with a new plan. */
+/** Why a plan can no longer be committed. */
+const STALE = {
+  EXPIRED: "The plan's 15 minutes have passed: nothing was done. Here is a new plan",
+  EFFECT_CHANGED: "The effect differs from the plan: nothing was done. Here is the new plan",
+  COMMITTED: "This plan was committed before: nothing was done. Here is a new plan",
+};
+
+/** The refusal of a plan that can no longer be committed, with the reason and a new plan. */
 export async function staleFor(
   ctx: Context,
   call: SendCall,
+  plan: PlanAddress,
   intent: Intent,
   effect?: PlannedEffect,
 ): Promise<AppError> {
-  const message =
-    "The effect differs from the plan, or the plan's 15 minutes have passed: nothing was done. Here is the new plan";
-  return new AppError("PLAN_STALE", message, await planFor(ctx, call, intent, effect));
+  const now = effect ?? (await intent.effect());
+  const isAsShown = digestOf(now.identity) === plan.effect;
+  const isOver = plan.until <= Date.now();
+  const reason = isOver ? "EXPIRED" : isAsShown ? "COMMITTED" : "EFFECT_CHANGED";
+  return new AppError("PLAN_STALE", STALE[reason], { reason, ...(await planFor(ctx, call, intent, now)) });
 }
 
 /** Returns true when a plan showed this effect and can still be committed. */

@@ -33,12 +33,14 @@ export const sequencesDeclaration = {
         after: "campaign_settings_get",
         title: "Get a sequence",
         readOnly: true,
+        hasLongTexts: true,
         when: "Its steps in order with the variants of each text; returns stepId, variantId and the version that campaign_sequence_update takes.",
       },
       campaign_sequence_preview: {
         operation: previewMail,
         title: "Preview an email",
         readOnly: true,
+        hasLongTexts: true,
         when: "Shows a step as one lead would read it, or a `draft` that is not saved. Sends nothing: campaign_test_send does. leads_search returns a leadId, campaign_sequence_get the stepId.",
       },
       campaign_sequence_update: {
@@ -47,7 +49,7 @@ export const sequencesDeclaration = {
         title: "Update a sequence",
         destructive: true,
         idempotent: true,
-        when: 'replaceSteps takes all steps in order, each {subject, bodyText or bodyHtml, delay:{value, unit}, variants?}; a step or variant that keeps its id keeps its figures. planOnly shows who gets which emails from then on. Texts are templates: {{ firstName | default: "there" }}.',
+        when: 'replaceSteps takes all steps in order, each with a text or variants; a step or variant that keeps its id keeps its figures. planOnly shows who gets which emails from then on. Texts are templates: {{ firstName | default: "there" }}.',
       },
     },
   },

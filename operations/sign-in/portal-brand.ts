@@ -16,7 +16,7 @@ const color = (of: string) =>
 export const PortalBrand = z.strictObject({
   name: name.describe("The name shown at the top of each page"),
   accent: color("of buttons and links, such as #1d5bb8"),
-  background: color("behind the page in light mode"),
+  background: color("behind the page in light mode, such as #ffffff"),
 });
 
 export const ShownBrand = z.object({

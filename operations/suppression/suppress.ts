@@ -4,7 +4,7 @@ import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import type { Declaration } from "../declaration.ts";
 import { EXAMPLE_IDS as ids } from "../described-ids.ts";
-import { assertOne, BULK_ERRORS, changeByFilter, forEachLead, orJob, which } from "../leads/bulk.ts";
+import { assertOne, BULK_ERRORS, changeByFilter, forEachLead, IDS_OR_FILTER, orJob, which } from "../leads/bulk.ts";
 import { operation } from "../operation.ts";
 
 const input = z.strictObject(which);
@@ -25,6 +25,7 @@ const suppress = operation({
   audits: "leads.suppress",
   stops: true,
   input,
+  needsOneOf: IDS_OR_FILTER,
   output,
   run: (ctx, asked) => change(ctx, asked, "suppress"),
 });
@@ -37,6 +38,7 @@ const unsuppress = operation({
   stepUp: true,
   effects: { SENDS: true },
   input,
+  needsOneOf: IDS_OR_FILTER,
   output,
   run: (ctx, asked) => change(ctx, asked, "unsuppress"),
 });

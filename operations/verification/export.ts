@@ -9,10 +9,10 @@ import { scoped } from "../../models/scoped.ts";
 import type { VerificationResult } from "../../models/verification/verification-result.ts";
 import { newId } from "../../mongo/ids.ts";
 import { outsideTransaction } from "../../mongo/transaction.ts";
+import { csvPageOf } from "../csv-export.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, pageFrom, paging } from "../fields.ts";
 import { loadJobOf } from "../jobs.ts";
-import { fittingSize } from "../leads/export.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { workbookOf } from "./workbook.ts";
@@ -84,28 +84,10 @@ export const exportResults = operation({
     const name = `verification-${jobId}`;
     if (format === "CSV") {
       const found = await pageFrom(VerificationResult, filter, page, { sort: BY_EMAIL.orderOf(sort) });
-      const lines = found.items.map((row) => linesOf([cellsOf(row)]));
-      const offset = (page.page - 1) * page.pageSize;
-      const pageSize = fittingSize(lines, offset, page.pageSize);
-      const kept = lines.slice(0, pageSize);
-      const isLast = offset + kept.length >= found.total || kept.length === 0;
-      const at = offset / pageSize + 1;
-      const head = {
-        format,
-        fileName: `${name}.csv`,
-        columns: [...COLUMNS],
-        rowCount: kept.length,
-        total: found.total,
-      };
-      const content = linesOf([COLUMNS]) + kept.join("");
-      return {
-        ...head,
-        content,
-        expiresAt: null,
-        page: at,
-        pageSize,
-        next: isLast ? null : { page: at + 1, pageSize },
-      };
+      const rows = found.items.map((row) => ({ id: row._id, line: linesOf([cellsOf(row)]) }));
+      const source = { columns: COLUMNS, header: linesOf([COLUMNS]), rows, total: found.total };
+      const { longRow: _, ...shown } = csvPageOf(source, { ...page, offset: 0 });
+      return { format, fileName: `${name}.csv`, ...shown, expiresAt: null };
     }
     const total = await VerificationResult.count(filter);
     if (total > MOST_ROWS)

@@ -53,6 +53,8 @@ const which = {
   mailboxId: mailboxId.optional(),
   mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one"),
 };
+/** The fields of `which` that a call needs one of. */
+const ONE_OR_SEVERAL = Object.keys(which);
 const asked = {
   preset: preset.describe("The ramp to start with. Default: the previous one, else COLD"),
   config: config.describe(CONFIG_WORDS),
@@ -65,6 +67,7 @@ const start = operation({
   errors,
   effects: { SENDS: true },
   input: z.strictObject({ ...which, ...asked }),
+  needsOneOf: ONE_OR_SEVERAL,
   output,
   run: ({ workspaceId }, { preset, config, ...which }) =>
     forEachEnrolment(workspaceId, which, (id) => moveWarmup(workspaceId, id, "start", { preset, config })),
@@ -77,6 +80,7 @@ const moveAll = (action: "pause" | "stop" | "reconnect", summary: string) =>
     errors,
     effects: action === "reconnect" ? { SENDS: true } : {},
     input: z.strictObject(which),
+    needsOneOf: ONE_OR_SEVERAL,
     output,
     run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => moveWarmup(workspaceId, id, action)),
   });
@@ -96,6 +100,7 @@ const remove = operation({
   scope,
   errors,
   input: z.strictObject(which),
+  needsOneOf: ONE_OR_SEVERAL,
   output: EnrolmentOrBulk,
   run: ({ workspaceId }, which) =>
     forEachEnrolment(workspaceId, which, async (id) => {
@@ -110,6 +115,7 @@ const configure = operation({
   errors,
   effects: { CHANGES_SENDING: true },
   input: z.strictObject({ ...which, config: changing(Config).describe("What to change") }),
+  needsOneOf: ONE_OR_SEVERAL,
   output,
   run: ({ workspaceId }, { config, ...which }) =>
     forEachEnrolment(workspaceId, which, (id) => changeWarmup(workspaceId, id, { config })),
@@ -126,11 +132,12 @@ const applyPreset = operation({
       preset: z
         .enum(WARMUP_PRESETS)
         .describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
-      customConfig: config.describe("The ramp, required for CUSTOM: {start, increment, max, replyRate}"),
+      customConfig: config.describe("Required with CUSTOM: the ramp"),
     }),
     ({ preset, customConfig }) => preset !== "CUSTOM" || namesAny(customConfig ?? {}),
     ["customConfig"],
   ),
+  needsOneOf: ONE_OR_SEVERAL,
   output,
   run: ({ workspaceId }, { preset, customConfig, ...which }) =>
     forEachEnrolment(workspaceId, which, (id) =>
@@ -144,6 +151,7 @@ const treat = (kind: "important" | "rescue", summary: string) =>
     scope,
     errors,
     input: z.strictObject(which),
+    needsOneOf: ONE_OR_SEVERAL,
     output,
     run: ({ workspaceId }, which) => forEachEnrolment(workspaceId, which, (id) => askTreatment(workspaceId, id, kind)),
   });
@@ -188,7 +196,7 @@ const bulkAction = operation({
     z.strictObject({
       bulkAction: z.enum(BULK_ACTIONS).describe("The action for each mailbox"),
       mailboxIds: ids.describe("1 to 1,000 mailboxes"),
-      config: config.describe("The fields for apply-config, which requires them, or the start configuration"),
+      config: config.describe("Required with apply-config: the fields to change; otherwise the start configuration"),
     }),
     ({ bulkAction, config }) => bulkAction !== "apply-config" || namesAny(config ?? {}),
     ["config"],

@@ -1,11 +1,11 @@
 import { choice } from "../choice.ts";
-import { deadLetters, requeue, test } from "./deliveries.ts";
-import { create, list, remove } from "./subscriptions.ts";
+import { deadLetters, list as listDeliveries, requeue, test } from "./deliveries.ts";
+import { create, enable, list, remove, update } from "./subscriptions.ts";
 
 export const manage = choice(
   "webhooks:read",
-  "List, create, test or delete webhook subscriptions",
-  { list, create, test, delete: remove },
+  "List, create, change, test or delete webhook subscriptions, and list their deliveries",
+  { list, create, update, enable, test, deliveries: listDeliveries, delete: remove },
   "list",
 );
 

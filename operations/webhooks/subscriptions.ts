@@ -5,10 +5,11 @@ import { AppError } from "../../domain/errors.ts";
 import { FIRST_WINDOW, WEBHOOK_EVENTS } from "../../domain/webhook.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
-import { changing, namesAny, pageFrom, pageOf, paging, yesNo } from "../fields.ts";
+import { changing, flag, namesAny, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { BY_CREATION } from "../sorting.ts";
 import { destination } from "../webhook-destination.ts";
@@ -24,7 +25,7 @@ export const list = operation({
   input: z.strictObject({
     ...paging,
     sort: BY_CREATION.sort,
-    enabled: yesNo.optional().describe("true: only enabled ones; false: only disabled ones"),
+    enabled: flag.optional().describe("true: only enabled ones; false: only disabled ones"),
   }),
   output: pageOf(Subscription),
   async run({ workspaceId }, { enabled, sort, ...page }) {
@@ -86,24 +87,40 @@ export const update = operation({
     }),
     ({ url, events, enabled }) => namesAny({ url, events, enabled }),
   ),
+  needsOneOf: ["url", "events", "enabled"],
   output: Subscription,
   async run({ workspaceId, services }, { webhookId, url, events, enabled }) {
     const href = url === undefined ? undefined : destination(url, services.settings);
-    return inTransaction(async () => {
-      const { WebhookSubscription, WebhookDelivery } = scoped(workspaceId);
-      const before = await subscriptionOf(workspaceId, webhookId);
-      const change = {
-        ...(href !== undefined && { url: href }),
-        ...(events !== undefined && { events }),
-        ...(enabled !== undefined && (enabled ? FRESH : { enabled })),
-      };
-      if (Object.keys(change).length === 0) return before;
-      const after = await WebhookSubscription.findOneAndUpdate({ _id: webhookId }, { $set: change });
-      if (href !== undefined)
-        await WebhookDelivery.updateMany({ waitsFor: webhookId }, { $set: { host: new URL(href).host } });
-      return after ?? before;
+    return change(workspaceId, webhookId, {
+      ...(href !== undefined && { url: href }),
+      ...(events !== undefined && { events }),
+      ...(enabled !== undefined && (enabled ? FRESH : { enabled })),
     });
   },
+});
+
+/** Sets these fields; pending deliveries go to the new URL. @throws AppError WEBHOOK_NOT_FOUND */
+function change(workspaceId: string, webhookId: string, fields: Partial<WebhookSubscription>) {
+  return inTransaction(async () => {
+    const { WebhookSubscription, WebhookDelivery } = scoped(workspaceId);
+    const before = await subscriptionOf(workspaceId, webhookId);
+    if (Object.keys(fields).length === 0) return before;
+    const after = await WebhookSubscription.findOneAndUpdate({ _id: webhookId }, { $set: fields });
+    if (fields.url !== undefined)
+      await WebhookDelivery.updateMany({ waitsFor: webhookId }, { $set: { host: new URL(fields.url).host } });
+    return after ?? before;
+  });
+}
+
+export const enable = operation({
+  summary: "Enable a subscription that was disabled; its earlier failures no longer count",
+  scope: "webhooks:write",
+  errors: ["WEBHOOK_NOT_FOUND"],
+  audits: "webhooks.enable",
+  effects: { DISCLOSES: true },
+  input: z.strictObject({ webhookId }),
+  output: Subscription,
+  run: ({ workspaceId }, { webhookId }) => change(workspaceId, webhookId, FRESH),
 });
 
 /** The fields of a subscription that is enabled again: its earlier failures no longer count (rules/webhooks 6.3). */

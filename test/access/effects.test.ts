@@ -336,7 +336,7 @@ test("a plan token that is used twice takes effect once, also for a key under DI
     at.rest.post("/webhooks", { url: "https://hooks.test/once", events: ["REPLIED"], ...fields });
   const { planToken } = (await post({ planOnly: true })).body;
   expect((await post({ planToken })).status).toBe(201);
-  expect(await post({ planToken })).toMatchObject(refusal(409, "PLAN_STALE"));
+  expect(await post({ planToken })).toMatchObject(refusal(409, "PLAN_STALE", { reason: "COMMITTED" }));
   expect(await scoped(at.workspaceId).WebhookSubscription.count()).toBe(1);
 });
 

@@ -121,6 +121,19 @@ export async function examplesIn(world: World) {
       const inPath = [...at.matchAll(/:(\w+Id)/g)].map(([, field = ""]) => [field, sampleAt(at, field)]);
       return JSON.parse(withOwnIds(JSON.stringify({ ...Object.fromEntries(inPath), ...body }), ids));
     },
+    /** The workspace's own ids, by the field that takes each and by the prefix of its kind. */
+    knownIds(): Ids {
+      const named = Object.entries(EXAMPLE_IDS).flatMap(([field, example]) => {
+        const id = own.get(example);
+        return id === undefined
+          ? []
+          : [
+              [field, id],
+              [id.split("_")[0] ?? "", id],
+            ];
+      });
+      return Object.fromEntries(named);
+    },
     learn: (at: string, answer: RestAnswer) => learn({ rest, workspaceId, own }, at, answer),
   };
 }

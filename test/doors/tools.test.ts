@@ -92,7 +92,7 @@ test("a tool with several actions lists only the actions that the key may call, 
   const key = await withKey("lead_lists:read");
   const { result } = await answerOf(await post(world, key, rpc("tools/list")));
   const [tool] = result.tools;
-  expect(tool).toMatchObject({ name: "lead_lists", annotations: { readOnlyHint: true, destructiveHint: false } });
+  expect(tool).toMatchObject({ name: "lead_lists", annotations: { readOnlyHint: true, openWorldHint: false } });
   expect(tool.inputSchema.properties.action.enum).toEqual(["list", "preview"]);
   const agent = await agentOf(world, key);
   const refused = await agent.call("lead_lists", { action: "create", name: "Fair" });

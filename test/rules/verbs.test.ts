@@ -15,6 +15,7 @@ const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
   "workspace.manageTrackingDomain": "a tool",
   "workspace.managePortalDomain": "a tool",
   "leads.exportPage": "a tool, whose answers fit; an endpoint answers the whole file",
+  "analytics.exportReportPage": "a tool, whose answers fit; an endpoint answers the whole file",
   "leadLists.moveMembers": "a tool",
   "blockList.manage": "a tool, which bundles what has three endpoints",
   "webhooks.manage": "a tool, which bundles what has four endpoints",

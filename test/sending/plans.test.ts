@@ -134,7 +134,7 @@ test("a plan becomes stale when a recipient, text, setting or mailbox changes, a
   for (const [what, change] of changes) {
     await change();
     const answer = await control(agent, { planToken });
-    expect({ what, ...answer }).toMatchObject({ what, ...refusal(409, "PLAN_STALE") });
+    expect({ what, ...answer }).toMatchObject({ what, ...refusal(409, "PLAN_STALE", { reason: "EFFECT_CHANGED" }) });
     expect(await status()).toBe("DRAFT");
     planToken = answer.body.details.planToken;
     expect(lasting(answer.body.details.plan.effect)).toEqual(lasting((await plan()).body.plan.effect));
@@ -202,7 +202,7 @@ test("an expired plan token is stale, even if nothing has changed", async () => 
   const said = JSON.parse(Buffer.from(planToken.split(".")[2] ?? "", "base64url").toString());
   expect(said).toMatchObject({ workspaceId, verb: "campaigns.launch" });
   const late = signPlan(world.services.signing.plan, { ...said, until: Date.now() - 1 });
-  expect(await control(agent, { planToken: late })).toMatchObject(refusal(409, "PLAN_STALE"));
+  expect(await control(agent, { planToken: late })).toMatchObject(refusal(409, "PLAN_STALE", { reason: "EXPIRED" }));
   expect(await status()).toBe("DRAFT");
 });
 

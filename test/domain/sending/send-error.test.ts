@@ -14,6 +14,16 @@ test.each([
   expect(sendErrorOf({ reason, code: null })).toMatchObject({ code, status: 422 });
 });
 
+test.each(["DAILY_LIMIT", "WORKSPACE_LIMIT", "PROVIDER_LIMIT"])(
+  "a send that fails for the daily limit %s says when the next day begins",
+  (reason) => {
+    const { message, details } = sendErrorOf({ reason, code: null }, new Date("2026-11-24T23:59:59.999Z"));
+    expect(details).toMatchObject({ resetsAt: "2026-11-25T00:00:00.000Z" });
+    expect(message).toMatch(/: it can send again at 2026-11-25T00:00:00\.000Z$/);
+    expect(sendErrorOf({ reason, code: null }).details).not.toHaveProperty("resetsAt");
+  },
+);
+
 test("the mail server's response and code are reported, cleaned and at most 200 characters long", () => {
   const said = `550 5.1.1 No\r\n such\u0007user ${"x".repeat(600)}`;
   const { message, details } = sendErrorOf({ reason: "REFUSED_BY_SERVER", code: "550", text: said });

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { MOST_CHARACTERS } from "../../mcp/fit.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { csvPageOf } from "../../operations/csv-export.ts";
+import { answerOf, newMailbox, startInbox } from "../inbox/inbox-parts.ts";
+import { agentOf } from "../support/mcp.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+type Agent = Awaited<ReturnType<typeof agentOf>>;
+
+/** Every answer of a tool from its first page to its last, by `next`. */
+async function pagesOf(agent: Agent, tool: string, first: Record<string, unknown>) {
+  const bodies = [];
+  let ask: Record<string, unknown> | null = first;
+  while (ask !== null) {
+    const { body, text, isError } = await agent.call(tool, ask);
+    expect([isError, text.length <= MOST_CHARACTERS]).toEqual([false, true]);
+    bodies.push(body);
+    ask = body.next ? { ...first, ...body.next } : null;
+  }
+  return bodies;
+}
+
+function rowsOf(csv: string): Record<string, string>[] {
+  return parse(csv, { columns: true, bom: true, skip_empty_lines: true });
+}
+
+const NOTE = 'She said "call me",\r\nthen "no, write".\n\t'.repeat(60);
+
+test("an export and a search of 300 leads with long quoted notes return each lead once and whole", async () => {
+  const { key, rest, workspaceId } = await world.workspace();
+  const rows = Array.from({ length: 300 }, (_, at) => ({ email: `lead${at}@people.test`, note: `${at} ${NOTE}` }));
+  await rest.post("/leads/import", { action: "commit", rows, keepUnmapped: true });
+  const stored = await scoped(workspaceId).Lead.find({}, {});
+  const notes = new Map(stored.map(({ email, customFields }) => [email, customFields["note"]]));
+  const agent = await agentOf(world, key);
+  const exported = (await pagesOf(agent, "leads_export", { pageSize: 200 })).flatMap(({ content }) => rowsOf(content));
+  expect(exported).toHaveLength(300);
+  expect(new Map(exported.map((row) => [row["email"], row["customFields.note"]]))).toEqual(notes);
+  const found = (await pagesOf(agent, "leads_search", { pageSize: 200 })).flatMap(({ items }) => items);
+  expect(new Map(found.map(({ email, customFields }) => [email, customFields.note]))).toEqual(notes);
+  expect(found).toHaveLength(300);
+  await agent.close();
+}, 60_000);
+
+test("a lead with a cell of 25,000 characters is exported in parts, with its id and a URL of the whole file, and its neighbours are whole", async () => {
+  const { key, workspaceId, rest } = await world.workspace();
+  const long = `"Long", ${"äöü😀 \n".repeat(3_600)}`.slice(0, 25_000);
+  for (const name of ["one", "two", "three"]) await rest.post("/leads", { email: `${name}@people.test` });
+  const { Lead } = scoped(workspaceId);
+  await Lead.updateOne({ email: "two@people.test" }, { $set: { website: long } });
+  const agent = await agentOf(world, key);
+  const pages = await pagesOf(agent, "leads_export", { pageSize: 3 });
+  expect(pages.map(({ rowCount }) => rowCount)).toEqual([1, 0, 1]);
+  const [, { longRow, url, page, content }] = pages;
+  expect(longRow.id).toBe((await Lead.findOne({ email: "two@people.test" }))?._id);
+  let line: string = longRow.text;
+  for (let offset = longRow.nextOffset; offset !== null; ) {
+    const { body } = await agent.call("leads_export", { page, pageSize: 1, offset });
+    expect(body.longRow.text.isWellFormed()).toBe(true);
+    line += body.longRow.text;
+    offset = body.longRow.nextOffset;
+  }
+  expect(rowsOf(content + line)[0]).toMatchObject({ email: "two@people.test", website: long });
+  const whole = await fetch(`${world.baseUrl}${new URL(url).pathname}`);
+  expect(rowsOf(await whole.text())).toHaveLength(3);
+  const lead = (await agent.call("leads_search", { search: "two" })).body.items[0];
+  let website = "";
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const { body } = await agent.call("leads_get", { leadId: lead.id, offset });
+    expect(body.website.isWellFormed()).toBe(true);
+    website += body.website;
+    offset = body.nextOffset;
+  }
+  expect(website).toBe(long);
+  const around = await pagesOf(agent, "leads_search", { pageSize: 3 });
+  expect(around.flatMap(({ items }) => items.map(({ email }: { email: string }) => email)).sort()).toEqual([
+    "one@people.test",
+    "three@people.test",
+    "two@people.test",
+  ]);
+  await agent.close();
+}, 60_000);
+
+test("an email of 60 kB in a long thread is read to its end, and no message of the thread is lost", async () => {
+  const { key, workspaceId, rest } = await world.workspace();
+  const own = { workspaceId, rest, mailbox: await newMailbox(workspaceId, "ann@a.test") };
+  const inbox = await startInbox(world, { own });
+  const person = await inbox.contacted("pat@b.test");
+  const text = `x${"😀".repeat(8_000)}\n${Array.from({ length: 3_000 }, (_, at) => `Line ${at} "quoted"`).join("\n")}`;
+  expect(text.length).toBeGreaterThan(60_000);
+  const arrived = await inbox.arrive(answerOf(person, text));
+  const { Message } = scoped(workspaceId);
+  const first = await Message.findOne({ bodyText: text });
+  if (first === null) throw new Error(`the email was not stored: ${JSON.stringify(arrived)}`);
+  const { threadId, mailboxId } = first;
+  for (let at = 0; at < 30; at++) {
+    const sent = { _id: newId("msg"), threadId, mailboxId, contentKey: `extra ${at}`, direction: "INBOUND" as const };
+    const more = { kind: "REPLY" as const, from: "pat@b.test", receivedAt: new Date(Date.now() + at * 1_000) };
+    await Message.insert({ ...sent, ...more, bodyText: `${at}: ${"Please answer. ".repeat(200)}` });
+  }
+  const agent = await agentOf(world, key);
+  const met: string[] = [];
+  let ask: Record<string, unknown> | null = { threadId, messageLimit: 100 };
+  while (ask !== null) {
+    const { body, text: answer } = await agent.call("inbox_thread_get", ask);
+    expect(answer.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    const ids: string[] = body.messages.map(({ id }: { id: string }) => id);
+    met.push(...ids);
+    ask = body.hasEarlier ? { threadId, messageLimit: 100, beforeMessageId: ids.at(-1) } : null;
+  }
+  const all = await Message.find({ threadId }, { sort: { receivedAt: -1, _id: -1 } });
+  expect(met).toEqual(all.map(({ _id }) => _id));
+  const before = all[all.findIndex(({ _id }) => _id === first._id) - 1]?._id;
+  let read = "";
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const args = { threadId, messageLimit: 1, offset, ...(before !== undefined && { beforeMessageId: before }) };
+    const { body } = await agent.call("inbox_thread_get", args);
+    expect(body.messages[0].body.isWellFormed()).toBe(true);
+    read += body.messages[0].body;
+    offset = body.nextOffset;
+  }
+  expect(read).toBe(text);
+  await agent.close();
+}, 60_000);
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.constantFrom('"', "\n", "😀", "a,b").chain((part) => fc.nat(9_000).map((times) => part.repeat(times))),
+);
+
+const sizes = fc.constantFrom(200, 100, 50, 7, 1);
+const headers = fc.constantFrom("a", "b".repeat(7_900), "c".repeat(15_000));
+
+test("pages of CSV return each row once and whole, or in parts that join to it, whatever the rows contain", () => {
+  fc.assert(
+    fc.property(fc.array(anyText, { maxLength: 60 }), sizes, headers, (texts, pageSize, column) => {
+      const rows = texts.map((text, at) => ({ id: `${at}`, line: `${at} ${text}\r\n` }));
+      const source = { columns: [column], header: `${column}\r\n`, total: rows.length };
+      const read = (ask: { page: number; pageSize: number; offset: number }) => {
+        const shown = csvPageOf(
+          { ...source, rows: rows.slice((ask.page - 1) * ask.pageSize, ask.page * ask.pageSize) },
+          ask,
+        );
+        expect(JSON.stringify(shown).length).toBeLessThanOrEqual(MOST_CHARACTERS);
+        return shown;
+      };
+      let all = "";
+      let ask: { page: number; pageSize: number } | null = { page: 1, pageSize };
+      while (ask !== null) {
+        const shown: ReturnType<typeof csvPageOf> = read({ ...ask, offset: 0 });
+        all += shown.content.slice(source.header.length);
+        for (let row = shown.longRow; row !== null; ) {
+          all += row.text;
+          row =
+            row.nextOffset === null ? null : read({ page: shown.page, pageSize: 1, offset: row.nextOffset }).longRow;
+        }
+        ask = shown.next;
+      }
+      expect(all).toBe(rows.map(({ line }) => line).join(""));
+    }),
+    { numRuns: 60 },
+  );
+});
