@@ -63,7 +63,7 @@ export async function run(): Promise<Row> {
     ],
     runs: {
       head: ["way of B's email beside A (ms after the launch)", ...STATIONS],
-      lines: busy.ways.map((way, index) => [`email ${index + 1}`, ...way.map((at) => Math.round(at))]),
+      lines: busy.ways.map((way, index) => [`email ${index + 1}`, ...way]),
     },
   };
 }
@@ -156,7 +156,8 @@ async function prepareB(rig: Rig, b: BenchWorkspace, ways: Way[]) {
     });
     const read = await timed(() => rest.get("/inbox/threads?pageSize=50"));
     const way = await wayOf(rig, workspaceId, email.campaignId);
-    ways.push(way.map((at) => at - email.at));
+    ways.push(way.map((at) => Math.round(at - email.at)));
+    console.error(JSON.stringify({ way: ways.at(-1) }));
     return { email: ((await firstOf()) ?? 0) - email.at, reply, stop, read };
   };
 }

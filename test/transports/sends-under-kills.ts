@@ -262,6 +262,10 @@ export function runSends(size: keyof typeof SIZES): void {
       );
       throw error;
     });
+    // The provider sends what it accepted last
+    await graph.release();
+    await until(isOver, { deadlineMs: drainMs, what: "the copies of the last emails to be seen" });
+
     for (const [person, at] of here.unsubscribed) {
       const transport = person.endsWith("@graph.test") ? "GRAPH" : "GMAIL_API";
       stops.push({ why: "unsubscribe", transport, person, at, until: Number.POSITIVE_INFINITY });
