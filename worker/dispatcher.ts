@@ -22,8 +22,13 @@ const READ_MS = 10_000;
 const OTHERS_MS = 250;
 /** Milliseconds that one start or signal may take. */
 const CALL_MS = 20_000;
-/** Milliseconds after which no further row of a batch is begun, and after which a batch surely hangs. */
-const BATCH_MS = 30_000;
+/**
+ * Milliseconds after which no further row of a batch is begun, so that the next read finds new rows of other workspaces,
+ * and after which a batch surely hangs.
+ */
+const BATCH_MS = 500;
+/** How many rows of a batch are begun in any case, so that some that hang do not keep the others back. */
+const LEAST_BEGUN = 16;
 const HUNG_MS = 2 * MINUTE_MS;
 /**
  * Milliseconds between two reads of the outbox. Rows that arrive in between are handled by the next read, which costs
@@ -103,9 +108,8 @@ async function drain(
 ): Promise<boolean> {
   const isOwn = ({ workspaceId }: { workspaceId: string }) => parts.has(outboxPartOf(workspaceId));
   const { oldest, isFull } = await readOldest(parts, isOwn);
-  // Those of one workspace may fill the batch. No index finds the others, so a very long outbox is read in order
-  const seen = [...new Set(oldest.map((row) => row.workspaceId))];
-  const others = isFull && client !== null ? await readOpen(whichParts(parts), seen, OTHERS_MS).catch(() => []) : [];
+  // Those of one workspace may fill the batch
+  const others = isFull && client !== null ? await readOthers(parts, oldest) : [];
   const rows = inTurns([...oldest, ...others].filter(isOwn), (row) => row.workspaceId);
   const events = rows.filter((row) => row.kind === "EVENT");
   if (events.length > 0 && mayWork()) {
@@ -115,12 +119,17 @@ async function drain(
   if (client !== null) {
     const commands = rows.filter((row) => row.kind !== "EVENT");
     const lastAt = performance.now() + BATCH_MS;
-    const mayBegin = (row: Command) => performance.now() < lastAt && mayWork(row.workspaceId);
-    const execute = (row: Command) => (mayBegin(row) ? tryCommand(client, row, log) : null);
+    let begun = 0;
+    let isCut = false;
+    const execute = (row: Command) => {
+      if (!mayWork(row.workspaceId)) return null;
+      isCut ||= ++begun > LEAST_BEGUN && performance.now() >= lastAt;
+      return isCut ? null : tryCommand(client, row, log);
+    };
     const done = await Promise.all(distinctCommands(commands).map((row) => calls(() => execute(row))));
     await markDispatched(commands.filter((row) => done.some((key) => key === commandKeyOf(row))));
     await startFeeds(client, isOwn, mayWork);
-    return isFull;
+    return isFull || isCut;
   }
   return false;
 }
@@ -139,6 +148,20 @@ async function readOldest(parts: ReadonlySet<number>, isOwn: (row: OutboxRow) =>
   // Rows of version 1.1 that wait for other processes must not hide our own
   const later = await readOpen([...parts]);
   return { oldest: [...own.filter(({ part }) => typeof part !== "number"), ...later], isFull: later.length === BATCH };
+}
+
+/**
+ * The oldest open rows of workspaces that have none among these. An index finds those in other parts. None finds those in
+ * the same parts behind a long backlog, so the search for them ends soon.
+ */
+async function readOthers(parts: ReadonlySet<number>, oldest: readonly OutboxRow[]): Promise<OutboxRow[]> {
+  const seen = [...new Set(oldest.map(({ workspaceId }) => workspaceId))];
+  const full = new Set(seen.map(outboxPartOf));
+  const [apart, beside] = await Promise.all([
+    readOpen([...parts].filter((part) => !full.has(part))),
+    readOpen([...full, null], seen, OTHERS_MS).catch(() => []),
+  ]);
+  return [...apart, ...beside];
 }
 
 /** The oldest open rows of some parts, or of all, without those of some workspaces. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Client } from "@temporalio/client";
 import mongoose from "mongoose";
@@ -28,8 +29,8 @@ afterAll(() => world.close());
 /** How often each dispatcher signalled each campaign. */
 type Calls = Map<string, number>;
 
-/** The engine through a client that counts the signals. */
-function countingClient(calls: Calls): Client {
+/** The engine through a client that counts the signals, and takes at least `slowMs` for each. */
+function countingClient(calls: Calls, slowMs = 0): Client {
   if (world.temporal === null) throw new Error("There is no engine");
   const { client } = world.temporal;
   return new Client({
@@ -38,8 +39,9 @@ function countingClient(calls: Calls): Client {
     interceptors: {
       workflow: [
         {
-          signalWithStart(input, next) {
+          async signalWithStart(input, next) {
             calls.set(input.options.workflowId, (calls.get(input.options.workflowId) ?? 0) + 1);
+            if (slowMs > 0) await sleep(slowMs);
             return next(input);
           },
         },
@@ -146,6 +148,24 @@ test("a process that has lost Temporal leaves the outbox to one that has not", a
   expect(runs.filter((run) => !calls.has(run))).toEqual([]);
   await Promise.all([first.stop(), second.stop()]);
 }, 120_000);
+
+test("a row of one workspace is executed in the middle of a backlog of another that is being worked through", async () => {
+  const [busy = "", single = ""] = workspaceIds;
+  const many = Array.from({ length: 400 }, () => ({
+    kind: "CAMPAIGN" as const,
+    payload: { campaignId: newId("cmp") },
+  }));
+  await nudgeAll(busy, many);
+  const calls: Calls = new Map();
+  const client = countingClient(calls, 100);
+  const dispatcher = startDispatcher(() => client, createLog("silent"), wholeShare(OUTBOX_PARTS));
+  await until(() => calls.size > 0, { ...DEADLINE, what: "the backlog to be worked on" });
+  const campaignId = newId("cmp");
+  await nudge(single, "CAMPAIGN", { campaignId });
+  await allDone();
+  await dispatcher.stop();
+  expect([...calls.keys()].indexOf(campaignWorkflowId(campaignId))).toBeLessThan(300);
+});
 
 test("a row whose part another process waits for is left to it", async () => {
   const calls: Calls = new Map();

@@ -176,6 +176,14 @@ export const SHARED_WORK_GUARDS: Guard[] = [
     only: "another process waits for",
   },
   {
+    guard: "A backlog of one workspace lets a new row of another in between",
+    file: "worker/dispatcher.ts",
+    text: "isCut ||= ++begun > LEAST_BEGUN && performance.now() >= lastAt;",
+    instead: "",
+    test: "test/system/shared-outbox.test.ts",
+    only: "in the middle of a backlog",
+  },
+  {
     guard: "Rows of version 1.1 that wait for other processes do not hide the own ones",
     file: "worker/dispatcher.ts",
     text: "if (read.length < BATCH || own.length > BATCH / 2) return",
