@@ -109,6 +109,7 @@ async function startWorkers(
     log,
     stopping: shutdown.signal,
     graceMs: WORKER_GRACE_MS,
+    takesOver: config.TEMPORAL_ADDRESS === null,
   });
   shutdown.add("The workers", WORKER_GRACE_MS + 500, running.stop);
 }

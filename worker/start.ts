@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Metric } from "@temporalio/common";
 import { MetricsBuffer } from "@temporalio/worker";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Ready, WorkerState } from "../api/health.ts";
 import {
   agentAccess,
   billingSettings,
@@ -18,6 +19,7 @@ import {
 } from "../config.ts";
 import { DAY_MS, HOUR_MS } from "../domain/time/durations.ts";
 import type { Services } from "../operations/context.ts";
+import { buildIdOfSources } from "../runtime/build-id.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
 import { createInstallationMetrics } from "../runtime/installation-gauges.ts";
 import type { Listener } from "../runtime/listen.ts";
@@ -28,7 +30,7 @@ import { settleRestore } from "../runtime/restore.ts";
 import { provideSearchAttributes } from "../runtime/search-attributes.ts";
 import { createEngine } from "../temporal/engine.ts";
 import type { TemporalLink, TemporalSettings } from "../temporal/link.ts";
-import { buildIdOfSources, makeCurrent } from "./deployment.ts";
+import { followVersion, makeCurrent, type VersionState } from "./deployment.ts";
 import { type RunningWorker, startWorker } from "./queues.ts";
 import { installRuntime } from "./runtime.ts";
 
@@ -51,6 +53,11 @@ export interface ConfiguredWorker {
   log: Log;
   stopping: AbortSignal;
   graceMs?: number;
+  /**
+   * Whether this version becomes the current one at its start, because no other process works for this Temporal server.
+   * Otherwise `followVersion` and the operator decide.
+   */
+  takesOver?: boolean;
 }
 
 /**
@@ -58,18 +65,25 @@ export interface ConfiguredWorker {
  * process.
  */
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
-  const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
+  const { config, mongodbUri, temporal, link, services, log, stopping, graceMs, takesOver = false } = options;
   let isWorking = false;
-  const metrics = await startMetrics(options, () => isWorking);
+  let running: RunningWorker | null = null;
+  let versionState = (): VersionState => "UNKNOWN";
+  const buildId = buildIdOfSources();
+  const worker = () => ({
+    version: buildId,
+    versionState: versionState(),
+    queues: running?.pollerStates() ?? {},
+  });
+  const metrics = await startMetrics(options, () => isWorking, worker);
   const egress = await createConfiguredEgress(config, mongodbUri);
   const { keyRing, signing } = services;
   if (config.RESTORED_FROM !== null) await settleRestore(config.RESTORED_FROM, link.client, log, stopping);
-  const buildId = buildIdOfSources();
   const ending = new AbortController();
   for (;;) {
     try {
       await provideSearchAttributes(temporal, log, stopping);
-      const running = await startWorker({
+      const started = await startWorker({
         temporal,
         client: link.client,
         keyRing,
@@ -99,21 +113,24 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         ...(graceMs !== undefined && { graceMs }),
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),
       });
-      const current = makeCurrent({
-        client: link.client,
-        buildId,
-        log,
-        stopping: AbortSignal.any([stopping, ending.signal]),
+      running = started;
+      const candidate = { client: link.client, buildId, log, stopping: AbortSignal.any([stopping, ending.signal]) };
+      const following = (takesOver ? makeCurrent(candidate) : Promise.resolve()).then(() => followVersion(candidate));
+      const settled = following.then(({ settled, state }) => {
+        versionState = state;
+        return settled;
       });
-      await Promise.race([current, delay(CURRENT_MS, undefined, { ref: false })]);
+      await Promise.race([settled, delay(CURRENT_MS, undefined, { ref: false })]);
       isWorking = true;
       log.info({ queues: config.WORKER_QUEUES, buildId }, "workers ready");
       const stop = () => {
         isWorking = false;
         ending.abort();
-        return running.stop().finally(metrics.close);
+        return Promise.all([started.stop(), following.then(({ ended }) => ended)])
+          .then(() => {})
+          .finally(metrics.close);
       };
-      return { stop };
+      return { ...started, stop };
     } catch (err) {
       stopping.throwIfAborted();
       log.error({ err }, "The workers did not start: trying again");
@@ -126,7 +143,11 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
  * Serves the metrics of this process and of the Temporal SDK. A process that serves the outbox also serves the metrics
  * of the deployment.
  */
-async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: () => boolean): Promise<Listener> {
+async function startMetrics(
+  { config, link, log }: ConfiguredWorker,
+  isWorking: () => boolean,
+  worker: () => WorkerState,
+): Promise<Listener> {
   const ofSdk = collectSdkMetrics();
   installRuntime(log, ofSdk.buffer);
   const engine = createEngine(link.client);
@@ -134,7 +155,8 @@ async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: 
     ? createInstallationMetrics(engine.findMissing)
     : async () => "";
   const more = async () => (await Promise.all([ofSdk.text(), installation()])).join("\n");
-  const ready = readinessOf(engine, { missing: [] });
+  const general = readinessOf(engine, { missing: [] });
+  const ready: Ready = async () => ({ ...(await general()), worker: worker() });
   const listener = await serveMetrics({
     config,
     port: config.METRICS_PORT,
