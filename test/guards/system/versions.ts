@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-/** Which version of the workers gets the work. */
+/** Which version of the workers gets the work, and how workers end. */
 const TEST = "test/system/versions.test.ts";
 const COMMAND = "test/system/deployment-command.test.ts";
 
@@ -53,5 +53,12 @@ export const VERSIONS: Guard[] = [
     text: '{ workflow: "verifyMailboxDns", change: "probe-waits", lastReleaseWithout: "1.1.0" },',
     instead: "",
     test: "test/workflows/previous-release.deep.test.ts",
+  },
+  {
+    guard: "a worker ends within the 30 seconds after which Kubernetes kills it",
+    file: "config.ts",
+    text: ".default(28)",
+    instead: ".default(68)",
+    test: "test/rules/compose-file.test.ts",
   },
 ];
