@@ -48,13 +48,6 @@ export const VERSIONS: Guard[] = [
     test: TEST,
   },
   {
-    guard: "every change with which an open run cannot go back to the previous release is known to the rollback",
-    file: "runtime/deployment.ts",
-    text: '{ workflow: "verifyMailboxDns", change: "probe-waits", lastReleaseWithout: "1.1.0" },',
-    instead: "",
-    test: "test/workflows/previous-release.deep.test.ts",
-  },
-  {
     guard: "a worker ends within the 30 seconds after which Kubernetes kills it",
     file: "config.ts",
     text: ".default(28)",
