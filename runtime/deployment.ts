@@ -73,7 +73,7 @@ async function load(client: Client): Promise<Deployment> {
     throw new DeploymentRefusal(
       refusal === null
         ? "The Temporal server does not answer: check TEMPORAL_ADDRESS and that the server runs"
-        : "The Temporal server does not let us see the versions: check the rights of the API key or the certificate",
+        : "The Temporal server does not let us see the versions: check the rights of the API key or the certificate, and that system.enableDeploymentVersions is on for the namespace",
     );
   });
   if (deployment === null)
@@ -190,6 +190,6 @@ function refuseIf(failure: VersionFailure | null): void {
   throw new DeploymentRefusal(
     failure.refusal === null
       ? "Temporal did not change the version, because the versions have changed meanwhile or it did not answer in time. Look with `show` and try again"
-      : "Temporal does not let us change the version: check the rights of the API key or the certificate",
+      : "Temporal does not let us change the version: check the rights of the API key or the certificate, and that system.enableDeploymentVersions is on for the namespace",
   );
 }

@@ -69,7 +69,7 @@ function reportRefusal(log: Log, buildId: string, refusal: string): void {
   const help = `temporal worker deployment set-current-version --deployment-name ${DEPLOYMENT} --build-id ${buildId}`;
   log.error(
     { buildId, refusal },
-    `Temporal does not let this worker become the current version: an operator must run \`${help}\``,
+    `Temporal does not let this worker become the current version: an operator must run \`${help}\`, or switch versions of workers on for the namespace (system.enableDeploymentVersions)`,
   );
 }
 

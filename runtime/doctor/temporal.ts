@@ -160,7 +160,7 @@ function judgeVersions(deployment: Deployment | string | null, polling: readonly
     return skip(
       CHECKS.versions,
       "the server does not let us see it",
-      "Check the rights of the API key or the certificate",
+      "Check the rights of the API key or the certificate, and that system.enableDeploymentVersions is on for the namespace",
     );
   if (polling.every(({ isPolled }) => !isPolled)) return skip(CHECKS.versions, "no worker is running");
   if (deployment === null) return ok(CHECKS.versions, "workers without a version get all work");

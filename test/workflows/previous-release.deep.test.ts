@@ -74,7 +74,6 @@ withRelease(
     // Each of these is in RUNS_THAT_NEED_THIS_VERSION and in docs/releases.md. If another one is here, let a release read both
     // shapes before one writes the new shape
     expect(failed).toEqual([...histories.keys()].filter(isKnown));
-    expect(failed.length).toBeGreaterThan(0);
   },
 );
 
