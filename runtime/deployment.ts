@@ -108,8 +108,11 @@ async function becomeCurrent(
   polling: readonly Polling[],
   buildId: string,
 ): Promise<string> {
-  if (deployment.current === buildId) return `${buildId} is current already`;
+  const { current, ramp: shared } = deployment;
+  if (current === buildId && shared === null) return `${buildId} is current already`;
+  if (current === buildId) return endRamp(client, deployment);
   assertServed(deployment, polling, buildId);
+  await assertReplays(client, buildId);
   refuseIf(await setCurrentVersion(client, buildId, deployment.token));
   return `${buildId} is current now and gets all work`;
 }
@@ -121,17 +124,27 @@ async function ramp(
   buildId: string,
   percent: number,
 ): Promise<string> {
+  const { current, ramp: shared, token } = deployment;
   if (percent === 0) return endRamp(client, deployment);
-  if (deployment.current === null)
+  if (current === null)
     throw new DeploymentRefusal("No version is current, so there is nothing to share: use `current`");
-  if (deployment.current === buildId) throw new DeploymentRefusal(`${buildId} is current and gets all work already`);
+  if (current === buildId)
+    throw new DeploymentRefusal(
+      shared === null
+        ? `${buildId} is current and gets all work already`
+        : `${buildId} is current: \`ramp 0\` ends the ramp of ${shared.buildId}`,
+    );
   assertServed(deployment, polling, buildId);
-  refuseIf(await setRampingVersion(client, buildId, percent, deployment.token));
-  return `${buildId} gets ${percent} % of the work now, ${deployment.current} the rest`;
+  const before = shared?.buildId === buildId ? shared.percent : 0;
+  if (percent > before) await assertReplays(client, buildId);
+  if (percent < (shared?.percent ?? 0)) await assertReplays(client, current);
+  refuseIf(await setRampingVersion(client, buildId, percent, token));
+  return `${buildId} gets ${percent} % of the work now, ${current} the rest`;
 }
 
 async function endRamp(client: Client, { current, ramp: shared, token }: Deployment): Promise<string> {
   if (shared === null) throw new DeploymentRefusal("No version gets a share of the work");
+  if (current !== null) await assertReplays(client, current);
   refuseIf(await setRampingVersion(client, null, 0, token));
   return `${current ?? "Workers without a version"} gets all work again`;
 }
@@ -143,12 +156,11 @@ async function rollBack(client: Client, deployment: Deployment, polling: readonl
     .filter(({ buildId, lastCurrentMs }) => buildId !== deployment.current && lastCurrentMs !== null)
     .sort((one, other) => (other.lastCurrentMs ?? 0) - (one.lastCurrentMs ?? 0));
   if (previous === undefined)
-    throw new DeploymentRefusal("No other version was current before, so there is no way back");
-  const { buildId } = previous;
-  assertServed(deployment, polling, buildId);
-  await assertReplays(client, buildId);
-  refuseIf(await setCurrentVersion(client, buildId, deployment.token));
-  return `${buildId} is current again and gets all work`;
+    throw new DeploymentRefusal(
+      "Temporal names no other version that was current before; older than 1.30, it never does. `current <build id>` gives the work to a version that `show` lists",
+    );
+  await becomeCurrent(client, deployment, polling, previous.buildId);
+  return `${previous.buildId} is current again and gets all work`;
 }
 
 function assertServed({ versions }: Deployment, polling: readonly Polling[], buildId: string): void {

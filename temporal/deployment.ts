@@ -35,10 +35,10 @@ export interface Deployment {
  * The deployment of our workers; null while Temporal knows none, because no worker with a version has polled yet.
  * @throws Error of gRPC when the server refuses, for example because it does not know versions
  */
-export async function loadDeployment(client: Client): Promise<Deployment | null> {
+export async function loadDeployment(client: Client, limitMs = CALL_MS): Promise<Deployment | null> {
   const request = { namespace: client.options.namespace, deploymentName: DEPLOYMENT };
   try {
-    const { workerDeploymentInfo: info, conflictToken } = await client.withDeadline(Date.now() + CALL_MS, () =>
+    const { workerDeploymentInfo: info, conflictToken } = await client.withDeadline(Date.now() + limitMs, () =>
       client.workflowService.describeWorkerDeployment(request),
     );
     const { currentDeploymentVersion, rampingDeploymentVersion, rampingVersionPercentage } = info?.routingConfig ?? {};
@@ -74,13 +74,16 @@ export interface VersionFailure {
 }
 
 /**
- * Makes a version current. The server accepts it once workers of the version poll the queues of the version before, so
- * that no work is left without a worker. Null when it is current now.
+ * Makes a version current and ends a ramp of another version, so that it gets all work. The server accepts it once
+ * workers of the version poll the queues of the version before. Null when that is done.
  */
 export function setCurrentVersion(client: Client, buildId: string, token?: Uint8Array): Promise<VersionFailure | null> {
-  return change(client, () =>
-    client.workflowService.setWorkerDeploymentCurrentVersion({ ...commonOf(client, token), buildId }),
-  );
+  return change(client, async () => {
+    await client.workflowService.setWorkerDeploymentCurrentVersion({ ...commonOf(client, token), buildId });
+    // Temporal keeps a ramp of another version, whose workers may have ended
+    const now = await loadDeployment(client);
+    if (now?.ramp) await requestRamp(client, null, 0, now.token);
+  });
 }
 
 /** Gives a version a share of the work; `buildId` null ends the ramp. Null when that is done. */
@@ -90,8 +93,12 @@ export function setRampingVersion(
   percent: number,
   token?: Uint8Array,
 ): Promise<VersionFailure | null> {
-  const asked = { ...commonOf(client, token), buildId: buildId ?? "", percentage: percent };
-  return change(client, () => client.workflowService.setWorkerDeploymentRampingVersion(asked));
+  return change(client, () => requestRamp(client, buildId, percent, token));
+}
+
+function requestRamp(client: Client, buildId: string | null, percentage: number, token?: Uint8Array) {
+  const asked = { ...commonOf(client, token), buildId: buildId ?? "", percentage };
+  return client.workflowService.setWorkerDeploymentRampingVersion(asked);
 }
 
 function commonOf({ options: { namespace, identity } }: Client, token?: Uint8Array) {
@@ -102,17 +109,26 @@ async function change(client: Client, call: () => Promise<unknown>): Promise<Ver
   try {
     await client.withDeadline(Date.now() + CALL_MS, call);
     return null;
-  } catch (err) {
-    return {
-      refusal: refusalOf(err),
-      details: err instanceof Error && "details" in err ? String(err.details) : "no answer",
-    };
+  } catch (error) {
+    return failureOf(error);
   }
+}
+
+export function failureOf(error: unknown): VersionFailure {
+  return {
+    refusal: refusalOf(error),
+    details: error instanceof Error && "details" in error ? String(error.details) : "no answer",
+  };
 }
 
 /** The queues on which no worker of a version polls; `buildId` null stands for workers without a version. */
 export function queuesWithout(polling: readonly Polling[], buildId: string | null): Queue[] {
   return QUEUES.filter((queue) => !polling.some((one) => one.queue === queue && one.builds.includes(buildId)));
+}
+
+/** Whether a worker of a version polls any queue. A worker whose slots are all taken does not poll for more. */
+export function isPolledBy(polling: readonly Polling[], buildId: string | null): boolean {
+  return polling.some(({ someBuilds }) => someBuilds.includes(buildId));
 }
 
 /** The versions that get work now. */

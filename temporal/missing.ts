@@ -3,10 +3,12 @@ import type { Missing } from "../domain/readiness.ts";
 import { type Deployment, loadDeployment, queuesWithout, versionsWithWork } from "./deployment.ts";
 import { loadNamespace } from "./namespace.ts";
 import { loadPolling, type Polling } from "./polling.ts";
-import { refusalOf, unusableSearchAttributes } from "./search-attributes.ts";
+import { unusableSearchAttributes } from "./search-attributes.ts";
 
 /** The time limit for all requests together in milliseconds, since a person may be waiting. */
 const ASK_MS = 2_000;
+/** The limit of the request for the versions of the workers, without which the rest can be answered. */
+const VERSIONS_MS = 1_000;
 /** For how many milliseconds an answer is cached, so that frequent callers do not load the server. */
 const KEPT_MS = 3_000;
 
@@ -59,14 +61,12 @@ function attributesMissing(names: readonly string[]): Missing[] {
   ];
 }
 
-/** Null when there is none, and when the server does not let us see it: then workers of any version count. */
-async function deploymentOrNull(client: Client): Promise<Deployment | null> {
-  try {
-    return await loadDeployment(client);
-  } catch (error) {
-    if (refusalOf(error) === null) throw error;
-    return null;
-  }
+/**
+ * Null when there is none, and when the server refuses or is slow to describe it: it answers other requests, and then
+ * workers of any version count.
+ */
+function deploymentOrNull(client: Client): Promise<Deployment | null> {
+  return loadDeployment(client, VERSIONS_MS).catch(() => null);
 }
 
 function workersMissing(polling: readonly Polling[], deployment: Deployment | null): Missing[] {

@@ -15,6 +15,8 @@ export interface Polling {
   isPolled: boolean;
   /** The build ids of the versions whose workers do; null stands for workers without a version. */
   builds: readonly (string | null)[];
+  /** The same for workers that poll for at least one kind. */
+  someBuilds: readonly (string | null)[];
   /** The newest poll by the clock of the Temporal server; null when it lists no poller. */
   lastPollMs: number | null;
 }
@@ -37,6 +39,7 @@ async function loadOne({ workflowService, options: { namespace } }: Client, queu
     queue,
     isPolled: builds.every(({ size }) => size > 0),
     builds: [...(builds[0] ?? [])].filter((build) => builds.every((others) => others.has(build))),
+    someBuilds: [...new Set(builds.flatMap((some) => [...some]))],
     lastPollMs: polls.length === 0 ? null : Math.max(...polls),
   };
 }

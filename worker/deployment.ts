@@ -4,21 +4,28 @@ import type { Log } from "../runtime/log.ts";
 import {
   DEPLOYMENT,
   type Deployment,
+  failureOf,
+  isPolledBy,
   loadDeployment,
   queuesWithout,
   setCurrentVersion,
   type VersionFailure,
 } from "../temporal/deployment.ts";
 import { loadPolling } from "../temporal/polling.ts";
-import { refusalOf } from "../temporal/search-attributes.ts";
 
 const RETRY_MS = 250;
-/** Milliseconds after which the log reports why the version is not current yet. */
-const SILENT_MS = 30_000;
 const CALL_MS = 5_000;
-const FOLLOW_MS = 5_000;
-/** Milliseconds for which a queue of the current version has no worker until a version with workers succeeds it. */
-const UNSERVED_MS = 30_000;
+
+/** How often this build looks and when it acts, in milliseconds. */
+const PACE = {
+  followMs: 5_000,
+  /** After a refusal, which lasts until an operator changes something. */
+  refusedMs: 60_000,
+  /** For how long requests fail until the log says why. */
+  silentMs: 30_000,
+  /** For how long a version that gets work has no workers until a version with workers takes it over. */
+  unservedMs: 30_000,
+};
 
 interface Candidate {
   /** Null while Temporal is unreachable. */
@@ -26,37 +33,121 @@ interface Candidate {
   buildId: string;
   log: Log;
   stopping: AbortSignal;
+  /** Whether this build becomes the current version in any case, because no other process works for the server. */
+  takesOver?: boolean;
+}
+
+/** What the version of this process gets: all work, a share of it, or none. */
+export type VersionState = "CURRENT" | "RAMPING" | "WAITING" | "UNKNOWN";
+
+export interface Following {
+  /** Resolves when the state is known, or when it cannot be known. */
+  settled: Promise<void>;
+  state(): VersionState;
+  /** Resolves when no request is under way any more, after the shutdown. */
+  ended: Promise<void>;
 }
 
 /**
- * Makes this build the current version, which gets all workflow runs, also those started under other versions. The
- * server accepts it once this build polls every queue of the previous version, so that no work is left without a
- * worker. Resolves when it is current, when the server refuses permanently, or at shutdown.
+ * Follows the state of this build until the shutdown. It takes all work by itself if no version is current, and when
+ * the version that gets the work has had no worker at all for a while, so that no work stands still. Otherwise the
+ * operator decides (rules/sending 11.9).
  */
-export async function makeCurrent({ client, buildId, log, stopping }: Candidate): Promise<void> {
-  const started = performance.now();
-  let isSilent = true;
-  while (!stopping.aborted) {
-    const temporal = client();
-    const failure = temporal === null ? AWAY : await setCurrentVersion(temporal, buildId);
-    if (failure === null) return;
-    const { refusal, details } = failure;
-    if (refusal !== null) {
-      reportRefusal(log, buildId, refusal);
-      return;
+export function followVersion(candidate: Candidate, pace: Partial<typeof PACE> = {}): Following {
+  const { client, buildId, log, stopping, takesOver = false } = candidate;
+  const { followMs, refusedMs, silentMs, unservedMs } = { ...PACE, ...pace };
+  let state: VersionState = "UNKNOWN";
+  const settled = Promise.withResolvers<void>();
+  let hasTaken = !takesOver;
+  let unservedSince: number | null = null;
+  const failures = createFailures(candidate, silentMs);
+
+  const note = (next: VersionState, current: string | null) => {
+    if (next !== state) reportState(log, buildId, next, current);
+    state = next;
+    settled.resolve();
+  };
+  const isUnserved = async (temporal: Client, deployment: Deployment): Promise<boolean> => {
+    const isNow = await canSucceed(temporal, deployment, buildId);
+    unservedSince = isNow ? (unservedSince ?? performance.now()) : null;
+    return unservedSince !== null && performance.now() - unservedSince >= unservedMs;
+  };
+  /** How many milliseconds to wait for the next look, or why a request failed. */
+  const look = async (temporal: Client): Promise<number | VersionFailure> => {
+    const deployment = await loadDeployment(temporal);
+    // The first poll of a new version is registered a moment later
+    if (deployment === null || deployment.versions.every((version) => version.buildId !== buildId)) return RETRY_MS;
+    const { current, token } = deployment;
+    if (hasTaken && current !== null) {
+      note(stateOf(deployment, buildId), current);
+      if (!(await isUnserved(temporal, deployment))) {
+        failures.forget();
+        return followMs;
+      }
     }
-    if (isSilent && performance.now() - started > SILENT_MS) {
-      isSilent = false;
+    const failure = await setCurrentVersion(temporal, buildId, token);
+    if (failure !== null) return failure;
+    if (unservedSince !== null)
       log.warn(
-        { buildId, details },
-        "The previous version keeps the work until workers of this version poll all of its task queues",
+        { buildId, current, ramp: deployment.ramp },
+        "A version that gets work had no workers, so this version has taken it over",
       );
+    hasTaken = true;
+    unservedSince = null;
+    failures.forget();
+    note("CURRENT", buildId);
+    return followMs;
+  };
+  /** Null when there is nothing more to follow. */
+  const pauseAfter = (failure: VersionFailure): number | null => {
+    const isLasting = failures.isLasting(failure);
+    if (failure.refusal === null) return isLasting ? followMs : RETRY_MS;
+    settled.resolve();
+    return failure.refusal === "UNIMPLEMENTED" ? null : refusedMs;
+  };
+  const follow = async () => {
+    while (!stopping.aborted) {
+      const temporal = client();
+      const looked = temporal === null ? RETRY_MS : await look(temporal).catch(failureOf);
+      const pause = typeof looked === "number" ? looked : pauseAfter(looked);
+      if (pause === null) break;
+      await delay(pause, undefined, { signal: stopping, ref: false }).catch(() => {});
     }
-    await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
-  }
+    settled.resolve();
+  };
+  const ended = follow();
+  return { settled: settled.promise, state: () => state, ended };
 }
 
-const AWAY: VersionFailure = { refusal: null, details: "Temporal is unreachable" };
+/** Logs each refusal once, and once that other failures have lasted for a while. */
+function createFailures({ buildId, log }: Candidate, silentMs: number) {
+  let since: number | null = null;
+  let reported: string | null = null;
+  const reportOnce = (what: string, report: () => void) => {
+    if (reported !== what) report();
+    reported = what;
+  };
+  return {
+    /** Reports what there is to report, and returns whether the failures have lasted for a while. */
+    isLasting({ refusal, details }: VersionFailure): boolean {
+      since ??= performance.now();
+      if (refusal !== null) reportOnce(refusal, () => reportRefusal(log, buildId, refusal));
+      const isLasting = performance.now() - since >= silentMs;
+      if (refusal === null && isLasting)
+        reportOnce("lasting", () =>
+          log.warn(
+            { buildId, details },
+            "Requests to Temporal about the version of these workers fail, and are repeated",
+          ),
+        );
+      return isLasting;
+    },
+    forget() {
+      since = null;
+      reported = null;
+    },
+  };
+}
 
 function reportRefusal(log: Log, buildId: string, refusal: string): void {
   if (refusal === "UNIMPLEMENTED") {
@@ -73,92 +164,17 @@ function reportRefusal(log: Log, buildId: string, refusal: string): void {
   );
 }
 
-/** What the version of this process gets: all work, a share of it, or none. */
-export type VersionState = "CURRENT" | "RAMPING" | "WAITING" | "UNKNOWN";
-
-export interface Following {
-  /** Resolves when the state is known, or when it cannot be known. */
-  settled: Promise<void>;
-  state(): VersionState;
-  /** Resolves when no request is under way any more, after the shutdown. */
-  ended: Promise<void>;
-}
-
-/**
- * Follows the state of this build until the shutdown. It becomes the current version by itself if there is none, and
- * when the current version has had no worker on a queue for a while, so that no work stands still. Otherwise the
- * operator decides (rules/sending 11.9).
- */
-export function followVersion(
-  candidate: Candidate,
-  { followMs = FOLLOW_MS, unservedMs = UNSERVED_MS }: { followMs?: number; unservedMs?: number } = {},
-): Following {
-  const { client, buildId, log, stopping } = candidate;
-  let state: VersionState = "UNKNOWN";
-  const settled = Promise.withResolvers<void>();
-  let unservedSince: number | null = null;
-  const note = (next: VersionState, current: string | null) => {
-    if (next !== state) reportState(log, buildId, next, current);
-    state = next;
-    settled.resolve();
-  };
-  /** How many milliseconds to wait for the next look; null when there is nothing more to follow. */
-  const look = async (temporal: Client): Promise<number | null> => {
-    const deployment = await loadDeployment(temporal);
-    // The first poll of a new version is registered a moment later
-    if (deployment === null || deployment.versions.every((version) => version.buildId !== buildId)) return RETRY_MS;
-    const next = stateOf(deployment, buildId);
-    if (next !== "WAITING") {
-      unservedSince = null;
-      note(next, deployment.current);
-      return followMs;
-    }
-    const isFirst = deployment.current === null;
-    if (!isFirst) {
-      note(next, deployment.current);
-      const isUnserved = await canSucceed(temporal, deployment.current, buildId);
-      unservedSince = isUnserved ? (unservedSince ?? performance.now()) : null;
-      if (unservedSince === null || performance.now() - unservedSince < unservedMs) return followMs;
-      log.warn({ buildId, current: deployment.current }, "The current version has no workers: this version takes over");
-    }
-    const failure = await setCurrentVersion(temporal, buildId, deployment.token);
-    if (failure === null) {
-      unservedSince = null;
-      note("CURRENT", buildId);
-      return followMs;
-    }
-    if (failure.refusal === null) return isFirst ? RETRY_MS : followMs;
-    reportRefusal(log, buildId, failure.refusal);
-    return null;
-  };
-  const follow = async () => {
-    while (!stopping.aborted) {
-      const temporal = client();
-      const pause = temporal === null ? RETRY_MS : await look(temporal).catch((error) => pauseAfter(error));
-      if (pause === null) break;
-      await delay(pause, undefined, { signal: stopping, ref: false }).catch(() => {});
-    }
-    settled.resolve();
-  };
-  const pauseAfter = (error: unknown): number | null => {
-    const refusal = refusalOf(error);
-    if (refusal === null) return followMs;
-    reportRefusal(log, buildId, refusal);
-    return null;
-  };
-  const ended = follow();
-  return { settled: settled.promise, state: () => state, ended };
-}
-
 function stateOf({ current, ramp }: Deployment, buildId: string): VersionState {
   if (current === buildId) return "CURRENT";
   return ramp?.buildId === buildId && ramp.percent > 0 ? "RAMPING" : "WAITING";
 }
 
-/** Whether the current version lacks a worker on a queue, while this version has one on every queue. */
-async function canSucceed(client: Client, current: string | null, buildId: string): Promise<boolean> {
+/** Whether a version that gets work has no worker at all, while this one has workers on every queue. */
+async function canSucceed(client: Client, { current, ramp }: Deployment, buildId: string): Promise<boolean> {
+  const other = current === buildId ? (ramp?.buildId ?? null) : current;
+  if (other === null) return false;
   const polling = await client.withDeadline(Date.now() + CALL_MS, () => loadPolling(client));
-  return queuesWithout(polling, current).length > 0 && queuesWithout(polling, buildId).length === 0;
+  return !isPolledBy(polling, other) && queuesWithout(polling, buildId).length === 0;
 }
 
 function reportState(log: Log, buildId: string, state: VersionState, current: string | null): void {

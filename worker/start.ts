@@ -30,7 +30,7 @@ import { settleRestore } from "../runtime/restore.ts";
 import { provideSearchAttributes } from "../runtime/search-attributes.ts";
 import { createEngine } from "../temporal/engine.ts";
 import type { TemporalLink, TemporalSettings } from "../temporal/link.ts";
-import { followVersion, makeCurrent, type VersionState } from "./deployment.ts";
+import { followVersion, type VersionState } from "./deployment.ts";
 import { type RunningWorker, startWorker } from "./queues.ts";
 import { installRuntime } from "./runtime.ts";
 
@@ -40,6 +40,8 @@ const RETRY_MS = 5_000;
  * processes.
  */
 const CURRENT_MS = 5_000;
+/** Milliseconds for which a shutdown waits for a request about the version. */
+const UNFOLLOW_MS = 1_000;
 
 /** The file with the bundled workflows in a container image (`worker/bundle.ts` writes it). */
 export const BUNDLE = fileURLToPath(new URL("./workflows.bundle.js", import.meta.url));
@@ -114,19 +116,23 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),
       });
       running = started;
-      const candidate = { client: link.client, buildId, log, stopping: AbortSignal.any([stopping, ending.signal]) };
-      const following = (takesOver ? makeCurrent(candidate) : Promise.resolve()).then(() => followVersion(candidate));
-      const settled = following.then(({ settled, state }) => {
-        versionState = state;
-        return settled;
+      const following = followVersion({
+        client: link.client,
+        buildId,
+        log,
+        stopping: AbortSignal.any([stopping, ending.signal]),
+        takesOver,
       });
-      await Promise.race([settled, delay(CURRENT_MS, undefined, { ref: false })]);
+      versionState = following.state;
+      await Promise.race([following.settled, delay(CURRENT_MS, undefined, { ref: false })]);
       isWorking = true;
       log.info({ queues: config.WORKER_QUEUES, buildId }, "workers ready");
       const stop = () => {
         isWorking = false;
         ending.abort();
-        return Promise.all([started.stop(), following.then(({ ended }) => ended)])
+        // A request about the version changes nothing any more for a process that ends
+        const unfollowed = Promise.race([following.ended, delay(UNFOLLOW_MS, undefined, { ref: false })]);
+        return Promise.all([started.stop(), unfollowed])
           .then(() => {})
           .finally(metrics.close);
       };

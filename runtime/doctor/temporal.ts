@@ -184,7 +184,7 @@ function judgeVersions(deployment: Deployment | string | null, polling: readonly
   return warn(
     CHECKS.versions,
     `${nameOf(version)} gets all work, and ${[...waiting].map(nameOf).join(", ")} waits`,
-    "If the upgrade is done, stop the workers of the older version; if not, run `npm run deployment -- current` from the newer one",
+    "If the upgrade is done, stop the workers of the older version; if not, run `npm run deployment -- current` from the newer one. Workers that ended less than 90 seconds ago still count",
   );
 }
 

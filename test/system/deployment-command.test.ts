@@ -1,40 +1,17 @@
 import { expect, test } from "@jest/globals";
-import { buildIdOfSources } from "../../runtime/build-id.ts";
-import { checkTemporal } from "../../runtime/doctor/temporal.ts";
-import { loadDeployment } from "../../temporal/deployment.ts";
-import { startRun } from "../../temporal/run.ts";
-import { dnsCheckRun } from "../../temporal/runs.ts";
-import { until } from "../fakes/wait.ts";
 import { command } from "../support/command.ts";
-import { useVersions } from "./versioned-workers.ts";
+import { newNamespace } from "../support/server-host.ts";
 
-/** `npm run deployment`: how an operator shows and changes which version of the workers gets the work. */
-const OWN = buildIdOfSources();
-const OLD = "1.1.0-old";
-const DEADLINE = { deadlineMs: 60_000 };
-
-const versions = useVersions();
-
-function deployment(...args: string[]) {
-  const { address, namespace } = versions.where;
-  return command({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }, "deployment", args);
-}
+/** What `npm run deployment` refuses before it changes anything; the deep test of the command has the rest. */
 
 function refusal(text: string) {
   return { code: 1, out: "", err: expect.stringContaining(text) };
 }
 
-async function versionFinding() {
-  const { address, namespace } = versions.where;
-  const findings = await checkTemporal({ connection: { address }, namespace }, { isEmbedded: false });
-  return findings.find(({ check }) => check === "Worker version");
-}
-
-async function shows(line: string): Promise<void> {
-  await until(async () => (await deployment("show")).out.includes(line), { ...DEADLINE, what: line });
-}
-
 test("unusable arguments, an unreachable server and a namespace without workers are refused with the reason", async () => {
+  const { address, namespace } = await newNamespace();
+  const deployment = (...args: string[]) =>
+    command({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }, "deployment", args);
   for (const args of [[], ["ramp", "101"], ["show", "me"], ["--force"]])
     expect([args, await deployment(...args)]).toEqual([args, refusal("usage: npm run deployment")]);
   expect(await command({ TEMPORAL_ADDRESS: "127.0.0.1:1" }, "deployment", ["show"])).toEqual(
@@ -42,54 +19,3 @@ test("unusable arguments, an unreachable server and a namespace without workers 
   );
   expect(await deployment("show")).toEqual(refusal("none has polled yet"));
 }, 60_000);
-
-test("the operator ramps a version, gives it all work and takes it back; each step without workers is refused", async () => {
-  await versions.start(OLD);
-  await versions.makeCurrent(OLD);
-  await shows(`${OLD}  CURRENT  workers on every queue`);
-  expect(await deployment("rollback")).toEqual(refusal("no way back"));
-  expect(await deployment("current")).toEqual(refusal(`does not know the version ${OWN}`));
-  expect(await deployment("ramp", "0")).toEqual(refusal("No version gets a share"));
-
-  await versions.start(OWN, ["engine", "smtp"]);
-  await shows(`${OWN}  INACTIVE  no workers on the queues imap, webhook, feed, jobs  (the version of this program)`);
-  for (const args of [["current"], ["ramp", "10"]])
-    expect(await deployment(...args)).toEqual(refusal("polls the queues imap, webhook, feed, jobs"));
-  expect(await versions.current()).toBe(OLD);
-  await versions.start(OWN, ["imap", "webhook", "feed", "jobs"]);
-  await shows(`${OWN}  INACTIVE  workers on every queue`);
-  expect(await versionFinding()).toMatchObject({ status: "WARN", found: `${OLD} gets all work, and ${OWN} waits` });
-
-  expect(await deployment("ramp", "20")).toMatchObject({
-    code: 0,
-    out: `${OWN} gets 20 % of the work now, ${OLD} the rest\n`,
-  });
-  expect(await versionFinding()).toMatchObject({
-    status: "OK",
-    found: `${OLD} is current, and ${OWN} gets 20 % of the work`,
-  });
-  expect(await deployment("show")).toMatchObject({ out: expect.stringContaining(`${OWN}  RAMPING 20 %`) });
-  expect(await deployment("rollback")).toMatchObject({ code: 0, out: `${OLD} gets all work again\n` });
-  expect((await loadDeployment(versions.client))?.ramp).toBeNull();
-
-  expect(await deployment("current")).toMatchObject({ code: 0, out: `${OWN} is current now and gets all work\n` });
-  expect(await deployment("current")).toMatchObject({ code: 0, out: `${OWN} is current already\n` });
-  expect(await deployment("ramp", "50")).toEqual(refusal("gets all work already"));
-  expect(await deployment("rollback")).toMatchObject({ code: 0, out: `${OLD} is current again and gets all work\n` });
-  expect(await versions.current()).toBe(OLD);
-}, 240_000);
-
-test("a rollback is refused while an open run cannot continue on the version before", async () => {
-  expect(await deployment("current")).toMatchObject({ code: 0 });
-  const ids = { v: 1, workspaceId: "wsp_1", mailboxId: "mbx_1", probeId: "snd_1" } as const;
-  const probe = await startRun(versions.client, dnsCheckRun(ids));
-  const query = "WorkflowType = 'verifyMailboxDns' AND TemporalChangeVersion = 'probe-waits'";
-  const isWaiting = async () => (await versions.client.workflow.count(query)).count === 1;
-  await until(isWaiting, { ...DEADLINE, what: "a probe that waits" });
-  expect(await deployment("rollback")).toEqual(refusal(`1 open run of verifyMailboxDns cannot continue on ${OLD}`));
-  expect(await versions.current()).toBe(OWN);
-  await probe.terminate();
-  const isOver = async () => (await deployment("rollback")).code === 0;
-  await until(isOver, { ...DEADLINE, what: "the rollback" });
-  expect(await versions.current()).toBe(OLD);
-}, 120_000);

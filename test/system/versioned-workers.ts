@@ -4,8 +4,9 @@ import { NativeConnection, Worker } from "@temporalio/worker";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { QUEUES, type Queue } from "../../domain/workflow-contract.ts";
 import { createLog } from "../../runtime/log.ts";
-import { DEPLOYMENT, loadDeployment } from "../../temporal/deployment.ts";
-import { type Following, followVersion, makeCurrent } from "../../worker/deployment.ts";
+import { DEPLOYMENT, loadDeployment, setCurrentVersion } from "../../temporal/deployment.ts";
+import { type Following, followVersion } from "../../worker/deployment.ts";
+import { until } from "../fakes/wait.ts";
 import { newNamespace, sharedBundle, type TestNamespace } from "../support/server-host.ts";
 import { installQuietRuntime } from "../workflows/environment.ts";
 
@@ -85,8 +86,10 @@ export function useVersions(): Versions {
       followers.push({ ending, ended: following.ended });
       return following;
     },
-    makeCurrent: (buildId) =>
-      makeCurrent({ client: () => parts().client, buildId, log, stopping: AbortSignal.timeout(30_000) }),
+    async makeCurrent(buildId) {
+      const isDone = async () => (await setCurrentVersion(parts().client, buildId)) === null;
+      await until(isDone, { deadlineMs: 30_000, what: `${buildId} to be current` });
+    },
     current: async () => (await loadDeployment(parts().client))?.current,
   };
 }
