@@ -2,8 +2,7 @@ import { expect, test } from "@jest/globals";
 import { command } from "../support/command.ts";
 import { newNamespace } from "../support/server-host.ts";
 
-/** What `npm run deployment` refuses before it changes anything; the deep test of the command has the rest. */
-
+/** What `npm run deployment` refuses before it looks at a version; the deep test of the command has the rest. */
 function refusal(text: string) {
   return { code: 1, out: "", err: expect.stringContaining(text) };
 }
@@ -12,10 +11,11 @@ test("unusable arguments, an unreachable server and a namespace without workers 
   const { address, namespace } = await newNamespace();
   const deployment = (...args: string[]) =>
     command({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }, "deployment", args);
-  for (const args of [[], ["ramp", "101"], ["show", "me"], ["--force"]])
-    expect([args, await deployment(...args)]).toEqual([args, refusal("usage: npm run deployment")]);
-  expect(await command({ TEMPORAL_ADDRESS: "127.0.0.1:1" }, "deployment", ["show"])).toEqual(
-    refusal("does not answer"),
-  );
-  expect(await deployment("show")).toEqual(refusal("none has polled yet"));
+  const usage = refusal("usage: npm run deployment");
+  const answers = await Promise.all([
+    ...[[], ["ramp", "101"], ["show", "me"], ["--force"]].map((args) => deployment(...args)),
+    command({ TEMPORAL_ADDRESS: "127.0.0.1:1" }, "deployment", ["show"]),
+    deployment("show"),
+  ]);
+  expect(answers).toEqual([usage, usage, usage, usage, refusal("does not answer"), refusal("none has polled yet")]);
 }, 60_000);

@@ -40,11 +40,16 @@ function follow(buildId: string, { takesOver = false, silentMs = 0 } = {}): Foll
 async function looksAgain(): Promise<void> {
   const { describeWorkerDeployment } = temporal.client.workflowService;
   let looks = 0;
+  let isOver = false;
+  following?.ended.then(() => {
+    isOver = true;
+  });
   temporal.client.workflowService.describeWorkerDeployment = (async (request: object) => {
     looks += 1;
     return describeWorkerDeployment(request);
   }) as typeof describeWorkerDeployment;
-  await until(() => looks > 5, { ...DEADLINE, what: "some looks" });
+  await until(() => looks > 5 || isOver, { ...DEADLINE, what: "some looks" });
+  expect(isOver).toBe(false);
 }
 
 function logged(text: string): number {
@@ -83,8 +88,9 @@ test("the current version takes back a share whose version has no worker, and a 
   await looksAgain();
   expect(temporal.asked).toEqual([]);
   temporal.polled = { [OLD]: EVERY_QUEUE, [NEW]: [] };
-  await until(() => temporal.ramp === null, { ...DEADLINE, what: "the ramp to end" });
-  expect(temporal.current).toBe(OLD);
+  await until(() => temporal.asked.length > 0, { ...DEADLINE, what: "the version to take the work" });
+  await looksAgain();
+  expect([temporal.current, temporal.ramp]).toEqual([OLD, null]);
   ending.abort();
   await old.ended;
 
