@@ -1,13 +1,13 @@
 import type { Client } from "@temporalio/client";
-import { QUEUES, type Queue } from "../../domain/workflow-contract.ts";
+import type { Queue } from "../../domain/workflow-contract.ts";
 
 /** What a Temporal server holds about the versions of the workers, in memory. */
 export interface StubTemporal {
   client: Client;
   current: string | null;
   ramp: { buildId: string; percent: number } | null;
-  /** The queues that the workers of each known version poll. */
-  polled: Record<string, readonly Queue[]>;
+  /** The queues that the workers of each known version poll; "workflows" are the workflow tasks of the queue engine alone. */
+  polled: Record<string, readonly (Queue | "workflows")[]>;
   /** The changes that were asked for, in order. */
   asked: string[];
   /** The gRPC code with which a request fails, by the name of the request. */
@@ -16,6 +16,12 @@ export interface StubTemporal {
   hanging: Set<string>;
 }
 
+interface AskedQueue {
+  taskQueue: { name: Queue };
+  taskQueueType: number;
+}
+
+const WORKFLOW_TASKS = 1;
 const VERSIONED = 2;
 const DEADLINE_EXCEEDED = 4;
 
@@ -43,9 +49,12 @@ export function stubTemporal(): StubTemporal {
   const workflowService = {
     describeNamespace: answering("describeNamespace", () => ({ config: {} })),
     countWorkflowExecutions: answering("countWorkflowExecutions", () => ({ count: 0 })),
-    describeTaskQueue: answering("describeTaskQueue", (asked: { taskQueue: { name: Queue } }) => ({
+    describeTaskQueue: answering("describeTaskQueue", ({ taskQueue, taskQueueType }: AskedQueue) => ({
       pollers: Object.entries(stub.polled)
-        .filter(([, queues]) => queues.includes(asked.taskQueue.name))
+        .filter(
+          ([, queues]) =>
+            queues.includes(taskQueue.name) || (taskQueueType === WORKFLOW_TASKS && queues.includes("workflows")),
+        )
         .map(([buildId]) => ({
           lastAccessTime: { seconds: Date.now() / 1_000 },
           deploymentOptions: { buildId, workerVersioningMode: VERSIONED },
@@ -86,5 +95,3 @@ export function stubTemporal(): StubTemporal {
 function failed(code: number): Error {
   return Object.assign(new Error("refused"), { code, details: "because of the test" });
 }
-
-export const EVERY_QUEUE: readonly Queue[] = QUEUES;

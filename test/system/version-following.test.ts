@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { QUEUES } from "../../domain/workflow-contract.ts";
 import { createLog } from "../../runtime/log.ts";
 import { createMissingCheck } from "../../temporal/missing.ts";
 import { type Following, followVersion } from "../../worker/deployment.ts";
 import { until } from "../fakes/wait.ts";
-import { EVERY_QUEUE, type StubTemporal, stubTemporal } from "./stub-temporal.ts";
+import { type StubTemporal, stubTemporal } from "./stub-temporal.ts";
 
 /** When a version of the workers takes work by itself, and what it does when Temporal refuses. */
 const [OLD, NEW] = ["1.1.0-old", "1.2.0-new"];
@@ -18,7 +19,7 @@ let following: Following | undefined;
 beforeEach(() => {
   temporal = stubTemporal();
   temporal.current = OLD;
-  temporal.polled = { [OLD]: EVERY_QUEUE, [NEW]: EVERY_QUEUE };
+  temporal.polled = { [OLD]: QUEUES, [NEW]: QUEUES };
   lines = [];
   ending = new AbortController();
 });
@@ -57,15 +58,15 @@ function logged(text: string): number {
 }
 
 test("a waiting version leaves a partial gap of the current version to the operator, and takes over when that has no worker at all", async () => {
-  temporal.polled = { [OLD]: ["smtp"], [NEW]: EVERY_QUEUE };
+  temporal.polled = { [OLD]: ["workflows"], [NEW]: QUEUES };
   const next = follow(NEW);
   await until(() => next.state() === "WAITING", { ...DEADLINE, what: "the version to wait" });
   await looksAgain();
   expect(temporal.asked).toEqual([]);
-  temporal.polled = { [OLD]: [], [NEW]: EVERY_QUEUE.slice(1) };
+  temporal.polled = { [OLD]: [], [NEW]: QUEUES.slice(1) };
   await looksAgain();
   expect(temporal.asked).toEqual([]);
-  temporal.polled = { [OLD]: [], [NEW]: EVERY_QUEUE };
+  temporal.polled = { [OLD]: [], [NEW]: QUEUES };
   await until(() => next.state() === "CURRENT", { ...DEADLINE, what: "the version to take over" });
   await looksAgain();
   expect([temporal.asked, logged("has taken it over")]).toEqual([[`current ${NEW}`], 1]);
@@ -77,7 +78,7 @@ test("a version with a share of the work takes the rest when the workers of the 
   await until(() => next.state() === "RAMPING", { ...DEADLINE, what: "the version to ramp" });
   await looksAgain();
   expect(temporal.asked).toEqual([]);
-  temporal.polled = { [OLD]: [], [NEW]: EVERY_QUEUE };
+  temporal.polled = { [OLD]: [], [NEW]: QUEUES };
   await until(() => next.state() === "CURRENT", { ...DEADLINE, what: "the version to take over" });
 });
 
@@ -87,7 +88,7 @@ test("the current version takes back a share whose version has no worker, and a 
   await until(() => old.state() === "CURRENT", { ...DEADLINE, what: "the version to be current" });
   await looksAgain();
   expect(temporal.asked).toEqual([]);
-  temporal.polled = { [OLD]: EVERY_QUEUE, [NEW]: [] };
+  temporal.polled = { [OLD]: QUEUES, [NEW]: [] };
   await until(() => temporal.asked.length > 0, { ...DEADLINE, what: "the version to take the work" });
   await looksAgain();
   expect([temporal.current, temporal.ramp]).toEqual([OLD, null]);
@@ -96,7 +97,7 @@ test("the current version takes back a share whose version has no worker, and a 
 
   ending = new AbortController();
   temporal.ramp = { buildId: NEW, percent: 10 };
-  temporal.polled = { [OLD]: [], [NEW]: [], "1.3.0": EVERY_QUEUE };
+  temporal.polled = { [OLD]: [], [NEW]: [], "1.3.0": QUEUES };
   const third = follow("1.3.0");
   await until(() => third.state() === "CURRENT", { ...DEADLINE, what: "the third version to take over" });
   expect([temporal.current, temporal.ramp]).toEqual(["1.3.0", null]);
@@ -128,7 +129,7 @@ test("a refusal is logged once and does not end the following; only a server wit
 });
 
 test("a version that cannot become current warns once with the reason, and does not say that it has taken over", async () => {
-  temporal.polled = { [OLD]: [], [NEW]: EVERY_QUEUE };
+  temporal.polled = { [OLD]: [], [NEW]: QUEUES };
   temporal.failing = { setCurrent: UNAVAILABLE };
   const next = follow(NEW);
   await until(() => logged("because of the test") > 0, { ...DEADLINE, what: "the warning" });
@@ -141,7 +142,7 @@ test("a version that cannot become current warns once with the reason, and does 
 test("workers of another version do not hide that the version with the work has none; a server that describes no versions is not unreachable", async () => {
   const missing = () => createMissingCheck(() => temporal.client)();
   expect(await missing()).toEqual([]);
-  temporal.polled = { [OLD]: EVERY_QUEUE.slice(1), [NEW]: EVERY_QUEUE };
+  temporal.polled = { [OLD]: QUEUES.slice(1), [NEW]: QUEUES };
   expect(await missing()).toMatchObject([{ code: "NO_WORKER", message: expect.stringContaining(OLD) }]);
   temporal.failing = { describeWorkerDeployment: UNAVAILABLE };
   expect(await missing()).toEqual([]);
