@@ -178,7 +178,7 @@ async function canSucceed(client: Client, { current, ramp }: Deployment, buildId
 }
 
 function reportState(log: Log, buildId: string, state: VersionState, current: string | null): void {
-  if (state === "CURRENT") log.info({ buildId }, "This version of the workers is current and gets all work");
+  if (state === "CURRENT") log.info({ buildId }, "This version of the workers is current");
   if (state === "RAMPING") log.info({ buildId, current }, "This version of the workers gets a share of the work");
   if (state === "WAITING")
     log.warn(

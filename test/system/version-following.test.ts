@@ -60,9 +60,9 @@ function logged(text: string): number {
 test("a waiting version leaves a partial gap of the current version to the operator, and takes over when that has no worker at all", async () => {
   temporal.polled = { [OLD]: ["workflows"], [NEW]: QUEUES };
   const next = follow(NEW);
-  await until(() => next.state() === "WAITING", { ...DEADLINE, what: "the version to wait" });
+  await next.settled;
   await looksAgain();
-  expect(temporal.asked).toEqual([]);
+  expect([next.state(), temporal.asked]).toEqual(["WAITING", []]);
   temporal.polled = { [OLD]: [], [NEW]: QUEUES.slice(1) };
   await looksAgain();
   expect(temporal.asked).toEqual([]);
@@ -75,9 +75,9 @@ test("a waiting version leaves a partial gap of the current version to the opera
 test("a version with a share of the work takes the rest when the workers of the current version have ended", async () => {
   temporal.ramp = { buildId: NEW, percent: 10 };
   const next = follow(NEW);
-  await until(() => next.state() === "RAMPING", { ...DEADLINE, what: "the version to ramp" });
+  await next.settled;
   await looksAgain();
-  expect(temporal.asked).toEqual([]);
+  expect([next.state(), temporal.asked]).toEqual(["RAMPING", []]);
   temporal.polled = { [OLD]: [], [NEW]: QUEUES };
   await until(() => next.state() === "CURRENT", { ...DEADLINE, what: "the version to take over" });
 });
@@ -85,9 +85,9 @@ test("a version with a share of the work takes the rest when the workers of the 
 test("the current version takes back a share whose version has no worker, and a takeover ends the ramp of another version", async () => {
   temporal.ramp = { buildId: NEW, percent: 10 };
   const old = follow(OLD);
-  await until(() => old.state() === "CURRENT", { ...DEADLINE, what: "the version to be current" });
+  await old.settled;
   await looksAgain();
-  expect(temporal.asked).toEqual([]);
+  expect([old.state(), temporal.asked]).toEqual(["CURRENT", []]);
   temporal.polled = { [OLD]: QUEUES, [NEW]: [] };
   await until(() => temporal.asked.length > 0, { ...DEADLINE, what: "the version to take the work" });
   await looksAgain();
