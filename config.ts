@@ -325,6 +325,15 @@ export const settings = z.object({
   WORKER_QUEUES: queues
     .default([...QUEUES])
     .describe("Task queues that this process works on, comma-separated; `webhook` includes `feed`"),
+  WORKER_STOP_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(600)
+    .default(28)
+    .describe(
+      "Seconds within which a separate worker ends after SIGTERM; an email in flight may take all of them but eight, and a minute at most",
+    ),
   SECRET_KEY: secret
     .nullable()
     .default(null)

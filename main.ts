@@ -15,7 +15,7 @@ import type { TemporalLink, TemporalSettings } from "./temporal/link.ts";
 const STOP_MS = 9_500;
 const WORKER_GRACE_MS = 3_500;
 const say = (line: string) => console.log(line);
-await runProgram(STOP_MS, say, start);
+await runProgram(() => STOP_MS, say, start);
 
 type Settings = Config & { SECRET_KEY: string };
 
@@ -109,6 +109,7 @@ async function startWorkers(
     log,
     stopping: shutdown.signal,
     graceMs: WORKER_GRACE_MS,
+    takesOver: config.TEMPORAL_ADDRESS === null,
   });
   shutdown.add("The workers", WORKER_GRACE_MS + 500, running.stop);
 }

@@ -11,7 +11,15 @@ export type Ready = () => Promise<{
   recipientsOverdue: number | null;
   emailsHeldBack: number | null;
   missing: readonly { code: string; message: string }[];
+  worker?: WorkerState;
 }>;
+
+/** What a worker process says about itself: its version, what that version gets, and its poller of each queue. */
+export interface WorkerState {
+  version: string;
+  versionState: string;
+  queues: Partial<Record<string, string>>;
+}
 
 /** Reports that the process is alive. */
 export function healthz(_req: Request, res: Response): void {
@@ -34,8 +42,8 @@ export function readyz(ready: Ready, isOpen = true): RequestHandler {
 
 /** The response of `/readyz`. */
 export async function readiness(ready: Ready, isOpen: boolean) {
-  const { mongodb, engine, recipientsOverdue, emailsHeldBack, missing } = await ready();
-  const isReady = mongodb && isOpen;
+  const { mongodb, engine, recipientsOverdue, emailsHeldBack, missing, worker } = await ready();
+  const isReady = mongodb && isOpen && (worker === undefined || isPolling(worker));
   return {
     status: isReady ? 200 : 503,
     headers: { "Cache-Control": "no-store", ...(!isReady && { "Retry-After": "5" }) },
@@ -46,6 +54,12 @@ export async function readiness(ready: Ready, isOpen: boolean) {
       recipientsOverdue,
       emailsHeldBack,
       missing,
+      ...(worker !== undefined && { worker }),
     },
   };
+}
+
+/** A version that waits is ready too: its workers get work as soon as the operator gives it to them. */
+function isPolling({ queues }: WorkerState): boolean {
+  return Object.values(queues).every((state) => state === "RUNNING");
 }

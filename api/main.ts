@@ -12,7 +12,11 @@ import { createEngine } from "../temporal/engine.ts";
  * the reference; workers run in other processes.
  */
 const STOP_MS = 9_000;
-await runProgram(STOP_MS, (line) => process.stderr.write(`${line}\n`), start);
+await runProgram(
+  () => STOP_MS,
+  (line) => process.stderr.write(`${line}\n`),
+  start,
+);
 
 async function start(shutdown: Shutdown): Promise<void> {
   const config = readConfig();

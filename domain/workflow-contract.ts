@@ -100,3 +100,57 @@ export const RECORDS = {
 
 export const QUEUES = ["engine", "smtp", "imap", "webhook", "feed", "jobs"] as const;
 export type Queue = (typeof QUEUES)[number];
+
+/**
+ * What happens to the open runs of each workflow when another version of the workers becomes current.
+ *
+ * AUTO_UPGRADE: a run continues on the current version, so every change of its code must keep its history replayable.
+ * PINNED: a run ends on the version on which it began. It is for workflows that make one short request while a caller
+ * waits. If the workers of that version end first, the run ends with PINNED_TIMEOUT, and the caller repeats the request.
+ */
+export const VERSIONING = {
+  agentReply: "AUTO_UPGRADE",
+  listAgentModels: "PINNED",
+  campaign: "AUTO_UPGRADE",
+  checkTrackingDomain: "PINNED",
+  dailyDnsChecks: "AUTO_UPGRADE",
+  verifyMailboxDns: "AUTO_UPGRADE",
+  job: "AUTO_UPGRADE",
+  mailboxFreed: "AUTO_UPGRADE",
+  mailboxSync: "AUTO_UPGRADE",
+  placementTest: "AUTO_UPGRADE",
+  recipient: "AUTO_UPGRADE",
+  askLeadSearch: "PINNED",
+  askStripe: "PINNED",
+  connectCalendar: "PINNED",
+  connectConsent: "PINNED",
+  connectCrm: "PINNED",
+  readCalendar: "PINNED",
+  readCrmSegments: "PINNED",
+  readSheet: "PINNED",
+  revokeGrant: "AUTO_UPGRADE",
+  scoreContents: "PINNED",
+  syncBilling: "AUTO_UPGRADE",
+  testConnection: "PINNED",
+  testConnections: "PINNED",
+  countDays: "AUTO_UPGRADE",
+  judgeMailboxes: "AUTO_UPGRADE",
+  mailAgencyReports: "AUTO_UPGRADE",
+  refreshAudiences: "AUTO_UPGRADE",
+  syncCrm: "AUTO_UPGRADE",
+  writeCrmBack: "AUTO_UPGRADE",
+  scheduledReply: "AUTO_UPGRADE",
+  singleSend: "AUTO_UPGRADE",
+  planWarmup: "AUTO_UPGRADE",
+  warmup: "AUTO_UPGRADE",
+  deliverWebhook: "AUTO_UPGRADE",
+  feedWebhook: "AUTO_UPGRADE",
+} as const satisfies Record<string, "AUTO_UPGRADE" | "PINNED">;
+
+/** Longer than any PINNED workflow works. */
+export const PINNED_TIMEOUT = "2m";
+
+/** Whether the open runs of a workflow stay on the version on which they began. */
+export function isPinned(workflow: string): boolean {
+  return Object.entries(VERSIONING).some(([name, behavior]) => name === workflow && behavior === "PINNED");
+}

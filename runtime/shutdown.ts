@@ -20,14 +20,14 @@ export interface Shutdown {
 }
 
 /** Builds a shutdown. `withinMs` bounds all steps together; steps that are left then end with the process. */
-function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
+function shutdownOf(withinMs: () => number, log: WriteLine): Shutdown {
   const steps: Step[] = [];
   const begun = new AbortController();
   let running: Promise<void> | undefined;
   const inOrder = async () => {
     for (let step = steps.pop(); step; step = steps.pop()) await stopWithTimeout(step, log);
   };
-  const end = () => stopWithTimeout({ name: "The service", withinMs, stop: inOrder }, log);
+  const end = () => stopWithTimeout({ name: "The service", withinMs: withinMs(), stop: inOrder }, log);
   return {
     add(name, withinMs, stop) {
       const step = { name, withinMs, stop };
@@ -45,11 +45,11 @@ function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
 }
 
 /**
- * Runs a program until it gets a signal to end. `withinMs` bounds the shutdown. When the start fails, the error is
+ * Runs a program until it gets a signal to end. `withinMs` bounds the shutdown; it is asked when the shutdown begins. When the start fails, the error is
  * written to standard error, everything that was started is stopped, and the process ends with code 1.
  */
 export async function runProgram(
-  withinMs: number,
+  withinMs: () => number,
   log: WriteLine,
   start: (shutdown: Shutdown) => Promise<void>,
 ): Promise<void> {

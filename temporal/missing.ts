@@ -1,12 +1,14 @@
 import type { Client } from "@temporalio/client";
 import type { Missing } from "../domain/readiness.ts";
-import type { Queue } from "../domain/workflow-contract.ts";
+import { type Deployment, loadDeployment, queuesWithout, versionsWithWork } from "./deployment.ts";
 import { loadNamespace } from "./namespace.ts";
-import { loadPolling } from "./polling.ts";
+import { loadPolling, type Polling } from "./polling.ts";
 import { unusableSearchAttributes } from "./search-attributes.ts";
 
 /** The time limit for all requests together in milliseconds, since a person may be waiting. */
 const ASK_MS = 2_000;
+/** The limit of the request for the versions of the workers, without which the rest can be answered. */
+const VERSIONS_MS = 1_000;
 /** For how many milliseconds an answer is cached, so that frequent callers do not load the server. */
 const KEPT_MS = 3_000;
 
@@ -38,8 +40,12 @@ function findMissing(client: Client): Promise<Missing[]> {
         },
       ];
     }
-    const [attributes, queues] = await Promise.all([unusableSearchAttributes(client), findUnpolled(client)]);
-    return [...attributesMissing(attributes), ...workersMissing(queues)];
+    const [attributes, polling, deployment] = await Promise.all([
+      unusableSearchAttributes(client),
+      loadPolling(client),
+      deploymentOrNull(client),
+    ]);
+    return [...attributesMissing(attributes), ...workersMissing(polling, deployment)];
   });
 }
 
@@ -55,13 +61,30 @@ function attributesMissing(names: readonly string[]): Missing[] {
   ];
 }
 
-function workersMissing(queues: readonly Queue[]): Missing[] {
-  if (queues.length === 0) return [];
-  return [
-    { code: "NO_WORKER", message: `No worker polls the queues ${queues.join(", ")}: start one with WORKER_QUEUES` },
-  ];
+/**
+ * Null when there is none, and when the server refuses or is slow to describe it: it answers other requests, and then
+ * workers of any version count.
+ */
+function deploymentOrNull(client: Client): Promise<Deployment | null> {
+  return loadDeployment(client, VERSIONS_MS).catch(() => null);
 }
 
-async function findUnpolled(client: Client): Promise<Queue[]> {
-  return (await loadPolling(client)).flatMap(({ queue, isPolled }) => (isPolled ? [] : [queue]));
+function workersMissing(polling: readonly Polling[], deployment: Deployment | null): Missing[] {
+  const unpolled = polling.flatMap(({ queue, isPolled }) => (isPolled ? [] : [queue]));
+  if (unpolled.length > 0)
+    return [
+      { code: "NO_WORKER", message: `No worker polls the queues ${unpolled.join(", ")}: start one with WORKER_QUEUES` },
+    ];
+  if (deployment === null) return [];
+  for (const version of versionsWithWork(deployment)) {
+    const queues = queuesWithout(polling, version);
+    if (queues.length === 0) continue;
+    const who =
+      version === null
+        ? "No version is current, and no worker without a version"
+        : `No worker of version ${version}, which gets work,`;
+    const help = "start one, or give the work to a version that has workers: `npm run deployment -- current`";
+    return [{ code: "NO_WORKER", message: `${who} polls the queues ${queues.join(", ")}: ${help}` }];
+  }
+  return [];
 }

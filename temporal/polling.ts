@@ -13,6 +13,10 @@ const ACTIVITY = 2;
 export interface Polling {
   queue: Queue;
   isPolled: boolean;
+  /** The build ids of the versions whose workers do; null stands for workers without a version. */
+  builds: readonly (string | null)[];
+  /** The same for workers that poll for at least one kind. */
+  someBuilds: readonly (string | null)[];
   /** The newest poll by the clock of the Temporal server; null when it lists no poller. */
   lastPollMs: number | null;
 }
@@ -30,15 +34,26 @@ async function loadOne({ workflowService, options: { namespace } }: Client, queu
     ),
   );
   const polls = described.flatMap(({ pollers }) => (pollers ?? []).map(pollMsOf));
+  const builds = described.map(({ pollers }) => new Set((pollers ?? []).filter(isPolling).map(buildOf)));
   return {
     queue,
-    isPolled: described.every(({ pollers }) => (pollers ?? []).some(isPolling)),
+    isPolled: builds.every(({ size }) => size > 0),
+    builds: [...(builds[0] ?? [])].filter((build) => builds.every((others) => others.has(build))),
+    someBuilds: [...new Set(builds.flatMap((some) => [...some]))],
     lastPollMs: polls.length === 0 ? null : Math.max(...polls),
   };
 }
 
 interface Poller {
   lastAccessTime?: { seconds?: unknown; nanos?: unknown } | null;
+  deploymentOptions?: { buildId?: string | null; workerVersioningMode?: unknown } | null;
+}
+
+const VERSIONED = 2; // temporal.api.enums.v1.WorkerVersioningMode
+
+/** The version of a worker; null for a worker without one. */
+function buildOf({ deploymentOptions }: Poller): string | null {
+  return deploymentOptions?.workerVersioningMode === VERSIONED ? (deploymentOptions.buildId ?? null) : null;
 }
 
 /** Whether a poller that the server lists still polls for tasks. */

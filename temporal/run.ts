@@ -1,5 +1,6 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from "@temporalio/client";
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from "@temporalio/common";
+import { isPinned, PINNED_TIMEOUT } from "../domain/workflow-contract.ts";
 
 /** The search attributes by which runs can be listed, in addition to the workspace. */
 const NOUNS = {
@@ -28,6 +29,8 @@ export interface Run {
     workflowIdReusePolicy: WorkflowIdReusePolicy;
     /** Its tasks take turns with those of other workspaces. Its activities inherit both. */
     priority: { fairnessKey: string; priorityKey?: number };
+    /** PINNED runs end with it, because the workers of their version may end first. */
+    workflowExecutionTimeout?: typeof PINNED_TIMEOUT;
     startDelay?: number;
   };
 }
@@ -58,6 +61,7 @@ export function runOf<I extends { workspaceId: string }>(
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       priority: { fairnessKey: ids.workspaceId },
+      ...(isPinned(workflow) && { workflowExecutionTimeout: PINNED_TIMEOUT }),
     },
   };
 }

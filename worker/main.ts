@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from "../config.ts";
 import { keyRing } from "../domain/access/seal.ts";
+import { SECOND_MS } from "../domain/time/durations.ts";
 import { disconnect } from "../models/connect.ts";
 import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import { openDatabase } from "../runtime/database.ts";
@@ -9,16 +10,24 @@ import { runProgram, type Shutdown } from "../runtime/shutdown.ts";
 import { startTracing } from "../runtime/tracing.ts";
 import { startConfigured } from "./start.ts";
 
-/** Milliseconds for the whole shutdown: the workers' grace period and a little more. */
-const STOP_MS = 68_000;
+/** Milliseconds of the shutdown that are left when an email in flight must have ended. */
+const AFTER_GRACE_MS = 8_000;
 /** Milliseconds to wait for opening the database; longer than the search for an unreachable server. */
 const OPENING_MS = 5_000;
 
+/** Milliseconds for the whole shutdown, once the settings are read. */
+let stopMs = AFTER_GRACE_MS;
+
 /** Runs only the worker role, for the queues in WORKER_QUEUES. The API runs elsewhere. */
-await runProgram(STOP_MS, (line) => process.stderr.write(`${line}\n`), start);
+await runProgram(
+  () => stopMs,
+  (line) => process.stderr.write(`${line}\n`),
+  start,
+);
 
 async function start(shutdown: Shutdown): Promise<void> {
   const config = readConfig();
+  stopMs = config.WORKER_STOP_SECONDS * SECOND_MS;
   const { MONGODB_URI, SECRET_KEY, TEMPORAL_ADDRESS } = config;
   if (MONGODB_URI === null || TEMPORAL_ADDRESS === null || SECRET_KEY === null) {
     throw new ConfigError(
@@ -42,6 +51,7 @@ async function start(shutdown: Shutdown): Promise<void> {
     services,
     log,
     stopping: shutdown.signal,
+    graceMs: stopMs - AFTER_GRACE_MS,
   });
-  shutdown.add("The workers", STOP_MS - 2_000, running.stop);
+  shutdown.add("The workers", stopMs - 2_000, running.stop);
 }

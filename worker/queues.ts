@@ -82,8 +82,8 @@ import { mailboxImport } from "../store/mailboxes/import.ts";
 import { personErasure } from "../store/privacy/erase-person.ts";
 import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
 import { heedWarmup, isFromWarmupPartner, knownWarmupIds } from "../store/warmup/arrival.ts";
+import { DEPLOYMENT } from "../temporal/deployment.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
-import { DEPLOYMENT } from "./deployment.ts";
 import { startLoops } from "./loops.ts";
 
 export interface WorkerSettings {
@@ -152,6 +152,8 @@ export interface WorkerSettings {
 }
 
 export interface RunningWorker {
+  /** The state of the poller of each queue that this process serves; RUNNING in normal operation. */
+  pollerStates(): Partial<Record<Queue, string>>;
   stop(): Promise<void>;
 }
 
@@ -232,6 +234,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   );
   const loops = queues.includes("engine") ? await startLoops(settings) : null;
   return {
+    pollerStates: () => Object.fromEntries(workers.map((worker) => [worker.options.taskQueue, worker.getState()])),
     async stop() {
       connections.end();
       for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
@@ -382,7 +385,7 @@ export function bundleWorkflows(
   workflowInterceptorModules: string[] = [],
 ): ReturnType<typeof bundleWorkflowCode> {
   return bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
+    workflowsPath: fileURLToPath(new URL("../workflows/versions.ts", import.meta.url)),
     workflowInterceptorModules,
     logger: new DefaultLogger("WARN", ({ level, message }) => log.warn({ level }, message)),
   });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Metric } from "@temporalio/common";
 import { MetricsBuffer } from "@temporalio/worker";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Ready, WorkerState } from "../api/health.ts";
 import {
   agentAccess,
   billingSettings,
@@ -18,6 +19,7 @@ import {
 } from "../config.ts";
 import { DAY_MS, HOUR_MS } from "../domain/time/durations.ts";
 import type { Services } from "../operations/context.ts";
+import { buildIdOfSources } from "../runtime/build-id.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
 import { createInstallationMetrics } from "../runtime/installation-gauges.ts";
 import type { Listener } from "../runtime/listen.ts";
@@ -28,7 +30,7 @@ import { settleRestore } from "../runtime/restore.ts";
 import { provideSearchAttributes } from "../runtime/search-attributes.ts";
 import { createEngine } from "../temporal/engine.ts";
 import type { TemporalLink, TemporalSettings } from "../temporal/link.ts";
-import { buildIdOfSources, makeCurrent } from "./deployment.ts";
+import { followVersion, type VersionState } from "./deployment.ts";
 import { type RunningWorker, startWorker } from "./queues.ts";
 import { installRuntime } from "./runtime.ts";
 
@@ -38,6 +40,8 @@ const RETRY_MS = 5_000;
  * processes.
  */
 const CURRENT_MS = 5_000;
+/** Milliseconds for which a shutdown waits for a request about the version. */
+const UNFOLLOW_MS = 1_000;
 
 /** The file with the bundled workflows in a container image (`worker/bundle.ts` writes it). */
 export const BUNDLE = fileURLToPath(new URL("./workflows.bundle.js", import.meta.url));
@@ -51,6 +55,11 @@ export interface ConfiguredWorker {
   log: Log;
   stopping: AbortSignal;
   graceMs?: number;
+  /**
+   * Whether this version becomes the current one at its start, because no other process works for this Temporal server.
+   * Otherwise `followVersion` and the operator decide.
+   */
+  takesOver?: boolean;
 }
 
 /**
@@ -58,18 +67,25 @@ export interface ConfiguredWorker {
  * process.
  */
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
-  const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
+  const { config, mongodbUri, temporal, link, services, log, stopping, graceMs, takesOver = false } = options;
   let isWorking = false;
-  const metrics = await startMetrics(options, () => isWorking);
+  let running: RunningWorker | null = null;
+  let versionState = (): VersionState => "UNKNOWN";
+  const buildId = buildIdOfSources();
+  const worker = () => ({
+    version: buildId,
+    versionState: versionState(),
+    queues: running?.pollerStates() ?? {},
+  });
+  const metrics = await startMetrics(options, () => isWorking, worker);
   const egress = await createConfiguredEgress(config, mongodbUri);
   const { keyRing, signing } = services;
   if (config.RESTORED_FROM !== null) await settleRestore(config.RESTORED_FROM, link.client, log, stopping);
-  const buildId = buildIdOfSources();
   const ending = new AbortController();
   for (;;) {
     try {
       await provideSearchAttributes(temporal, log, stopping);
-      const running = await startWorker({
+      const started = await startWorker({
         temporal,
         client: link.client,
         keyRing,
@@ -99,21 +115,28 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         ...(graceMs !== undefined && { graceMs }),
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),
       });
-      const current = makeCurrent({
+      running = started;
+      const following = followVersion({
         client: link.client,
         buildId,
         log,
         stopping: AbortSignal.any([stopping, ending.signal]),
+        takesOver,
       });
-      await Promise.race([current, delay(CURRENT_MS, undefined, { ref: false })]);
+      versionState = following.state;
+      await Promise.race([following.settled, delay(CURRENT_MS, undefined, { ref: false })]);
       isWorking = true;
       log.info({ queues: config.WORKER_QUEUES, buildId }, "workers ready");
       const stop = () => {
         isWorking = false;
         ending.abort();
-        return running.stop().finally(metrics.close);
+        // A request about the version changes nothing any more for a process that ends
+        const unfollowed = Promise.race([following.ended, delay(UNFOLLOW_MS, undefined, { ref: false })]);
+        return Promise.all([started.stop(), unfollowed])
+          .then(() => {})
+          .finally(metrics.close);
       };
-      return { stop };
+      return { ...started, stop };
     } catch (err) {
       stopping.throwIfAborted();
       log.error({ err }, "The workers did not start: trying again");
@@ -126,7 +149,11 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
  * Serves the metrics of this process and of the Temporal SDK. A process that serves the outbox also serves the metrics
  * of the deployment.
  */
-async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: () => boolean): Promise<Listener> {
+async function startMetrics(
+  { config, link, log }: ConfiguredWorker,
+  isWorking: () => boolean,
+  worker: () => WorkerState,
+): Promise<Listener> {
   const ofSdk = collectSdkMetrics();
   installRuntime(log, ofSdk.buffer);
   const engine = createEngine(link.client);
@@ -134,7 +161,8 @@ async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: 
     ? createInstallationMetrics(engine.findMissing)
     : async () => "";
   const more = async () => (await Promise.all([ofSdk.text(), installation()])).join("\n");
-  const ready = readinessOf(engine, { missing: [] });
+  const general = readinessOf(engine, { missing: [] });
+  const ready: Ready = async () => ({ ...(await general()), worker: worker() });
   const listener = await serveMetrics({
     config,
     port: config.METRICS_PORT,

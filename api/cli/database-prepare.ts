@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { buildIdOfSources } from "../../worker/deployment.ts";
+import { buildIdOfSources } from "../../runtime/build-id.ts";
 import { onDatabase } from "./database.ts";
 
 const USAGE = "usage: npm run database:prepare -- [--build-id <build that this must be>]";

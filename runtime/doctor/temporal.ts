@@ -2,6 +2,7 @@ import { Client, Connection } from "@temporalio/client";
 import type { SetupFinding } from "../../domain/readiness.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import { QUEUES } from "../../domain/workflow-contract.ts";
+import { type Deployment, loadDeployment, queuesWithout, versionsWithWork } from "../../temporal/deployment.ts";
 import type { TemporalSettings } from "../../temporal/link.ts";
 import { loadNamespace, type Namespace } from "../../temporal/namespace.ts";
 import { loadPolling, type Polling } from "../../temporal/polling.ts";
@@ -17,6 +18,7 @@ const CHECKS = {
   retention: "Temporal retention",
   fairness: "Temporal fairness",
   workers: "Workers",
+  versions: "Worker version",
   clock: "Temporal clock",
 } as const;
 const ASK_MS = 5_000;
@@ -58,13 +60,18 @@ async function checkServer(client: Client, isEmbedded: boolean, now: () => numbe
   try {
     const found = await loadNamespace(client);
     if (found === null) return withSkipped([...reported, reportNoNamespace(client)], "there is no namespace");
-    const [attributes, polling] = await Promise.all([unusableSearchAttributes(client), loadPolling(client)]);
+    const [attributes, polling, deployment] = await Promise.all([
+      unusableSearchAttributes(client),
+      loadPolling(client),
+      loadDeployment(client).catch((error) => refusalOf(error) ?? Promise.reject(error)),
+    ]);
     return [
       ...reported,
       ok(CHECKS.namespace, "it exists"),
       judgeAttributes(attributes, client),
       judgeRetention(found),
       judgeWorkers(polling),
+      judgeVersions(deployment, polling),
       judgePolls(polling, now()),
     ];
   } catch (error) {
@@ -142,6 +149,48 @@ function judgeWorkers(polling: readonly Polling[]): SetupFinding {
     `no worker polls the queues ${unpolled.join(", ")}`,
     `Start one with WORKER_QUEUES=${unpolled.join(",")}`,
   );
+}
+
+const GIVE = "give the work to a version that has workers: `npm run deployment -- show`, then `current`";
+
+/** Which version of the workers gets the work, and whether it has workers. `deployment` is a text when Temporal refuses. */
+function judgeVersions(deployment: Deployment | string | null, polling: readonly Polling[]): SetupFinding {
+  if (deployment === "UNIMPLEMENTED")
+    return fail(CHECKS.versions, "the server does not know versions of workers", "Upgrade it to 1.28 or later");
+  if (typeof deployment === "string")
+    return skip(
+      CHECKS.versions,
+      "the server does not let us see it",
+      "Check the rights of the API key or the certificate, and that system.enableDeploymentVersions is on for the namespace",
+    );
+  if (polling.every(({ isPolled }) => !isPolled)) return skip(CHECKS.versions, "no worker is running");
+  if (deployment === null) return ok(CHECKS.versions, "workers without a version get all work");
+  const version = deployment.current;
+  const without = versionsWithWork(deployment).flatMap((one) => queuesWithout(polling, one));
+  if (version === null && without.length > 0)
+    return fail(CHECKS.versions, "none is current, so work stands still", `Run \`npm run deployment -- current\``);
+  if (without.length > 0)
+    return fail(
+      CHECKS.versions,
+      `${versionsWithWork(deployment).join(" and ")} should work, but no worker of it polls the queues ${[...new Set(without)].join(", ")}`,
+      `Start one, or ${GIVE}`,
+    );
+  if (deployment.ramp !== null)
+    return ok(
+      CHECKS.versions,
+      `${version} is current, and ${deployment.ramp.buildId} gets ${deployment.ramp.percent} % of the work`,
+    );
+  const waiting = new Set(polling.flatMap(({ builds }) => builds.filter((one) => one !== version)));
+  if (waiting.size === 0) return ok(CHECKS.versions, `${nameOf(version)} gets all work`);
+  return warn(
+    CHECKS.versions,
+    `${nameOf(version)} gets all work, and ${[...waiting].map(nameOf).join(", ")} waits`,
+    "If the upgrade is done, stop the workers of the older version; if not, run `npm run deployment -- current` from the newer one. Workers that ended less than 90 seconds ago still count",
+  );
+}
+
+function nameOf(version: string | null): string {
+  return version ?? "a worker without a version";
 }
 
 /** An idle worker polls at least once a minute. */

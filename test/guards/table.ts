@@ -50,6 +50,7 @@ import { RETENTION_GUARDS } from "./system/retention.ts";
 import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
 import { SIGN_UP } from "./system/sign-up.ts";
 import { STORE } from "./system/store.ts";
+import { VERSIONS } from "./system/versions.ts";
 import { TEXT_CHECKS } from "./text-check.ts";
 import { WARMUP } from "./warmup/warmup.ts";
 import { WARMUP_PLAN } from "./warmup/warmup-plan.ts";
@@ -81,6 +82,7 @@ export const GUARDS: Guard[] = [
   ...MAILBOXES,
   ...RECORDS,
   ...SHARED_WORK_GUARDS,
+  ...VERSIONS,
   ...FILES,
   ...LEAD_SOURCES,
   ...VALUES,

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { readConfig, settings } from "../../config.ts";
 import { QUEUES } from "../../domain/workflow-contract.ts";
-import { DEPLOYMENT } from "../../worker/deployment.ts";
+import { DEPLOYMENT } from "../../temporal/deployment.ts";
 import { CHART, CHART_SCHEMA, chartSchema, chartSettings } from "../support/chart.ts";
 import { expectNone } from "../support/expect-none.ts";
 

@@ -17,6 +17,7 @@ const Service = z.looseObject({
   environment: z.record(z.string(), z.string()).default({}),
   entrypoint: z.array(z.string()).default([]),
   mem_limit: z.string().optional(),
+  stop_grace_period: z.string().optional(),
   secrets: z.array(z.string()).default([]),
   profiles: z.array(z.string()).default([]),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
@@ -73,6 +74,15 @@ test("our containers run without root on a read-only file system and report thei
 test("the worker containers together serve every queue exactly once", () => {
   const served = OURS.flatMap((name) => services[name]?.environment["WORKER_QUEUES"]?.split(",") ?? []);
   expect(served.sort()).toEqual([...QUEUES].sort());
+});
+
+test("a worker ends before it is killed: by default within the 30 seconds of Kubernetes, in Compose within its stop_grace_period", () => {
+  expect(settings.shape.WORKER_STOP_SECONDS.parse(undefined)).toBeLessThan(30);
+  for (const name of ["worker-engine", "worker-mail"]) {
+    const { environment, stop_grace_period: grace = "" } = services[name] ?? {};
+    const [, seconds] = /:-(\d+)\}$/.exec(environment?.["WORKER_STOP_SECONDS"] ?? "") ?? [];
+    expect(Number(seconds)).toBeLessThan(Number.parseInt(grace, 10));
+  }
 });
 
 /** Settings that a container does not use: its own ports and folders, other Temporal servers, and embedded servers. */

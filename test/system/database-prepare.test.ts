@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { buildIdOfSources } from "../../worker/deployment.ts";
+import { buildIdOfSources } from "../../runtime/build-id.ts";
 import { command, on } from "../support/command.ts";
 import { startWorld, type World } from "../support/world.ts";
 

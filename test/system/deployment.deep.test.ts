@@ -2,8 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Client } from "@temporalio/client";
 import type { Queue } from "../../domain/workflow-contract.ts";
+import { buildIdOfSources } from "../../runtime/build-id.ts";
 import { createLog } from "../../runtime/log.ts";
-import { buildIdOfSources, DEPLOYMENT, makeCurrent } from "../../worker/deployment.ts";
+import { DEPLOYMENT } from "../../temporal/deployment.ts";
+import { followVersion } from "../../worker/deployment.ts";
 import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
@@ -51,11 +53,11 @@ test("a run started without a version continues on the latest current version; a
   // A version that polls one queue alone would leave the work of the others without a worker
   const third = await start("3", ["smtp"]);
   const ending = new AbortController();
-  const waiting = makeCurrent({ client, buildId: "3", log, stopping: ending.signal });
-  expect(await Promise.race([waiting.then(() => "current"), delay(3_000, "waiting")])).toBe("waiting");
+  const waiting = followVersion({ client, buildId: "3", log, stopping: ending.signal, takesOver: true });
+  expect(await Promise.race([waiting.settled.then(() => "current"), delay(3_000, "waiting")])).toBe("waiting");
   expect(await currentBuild()).toBe("2");
   ending.abort();
-  await waiting;
+  await waiting.ended;
   await Promise.all([second(), third()]);
 }, 240_000);
 
@@ -95,7 +97,11 @@ function start(buildId?: string, queues?: Queue[]): Promise<() => Promise<void>>
 }
 
 async function becomesCurrent(buildId: string): Promise<void> {
-  await makeCurrent({ client, buildId, log, stopping: AbortSignal.timeout(30_000) });
+  const ending = new AbortController();
+  const following = followVersion({ client, buildId, log, stopping: ending.signal, takesOver: true });
+  await until(() => following.state() === "CURRENT", { deadlineMs: 30_000, what: `${buildId} to be current` });
+  ending.abort();
+  await following.ended;
   expect(await currentBuild()).toBe(buildId);
 }
 

@@ -141,6 +141,7 @@ test("doctor reports OK for every check of a healthy deployment, and its exit co
     "Temporal search attributes",
     "Temporal retention",
     "Workers",
+    "Worker version",
     "Temporal clock",
     "DNS",
     "SMTP egress",

@@ -153,6 +153,10 @@ test("an API and two workers that start together on empty servers set up all the
   await until(isWhole, { deadlineMs: 60_000, what: "everything that is needed" });
   for (const url of [api.service.url, api.metrics, keeper.metrics, sender.metrics])
     expect(await readyzOf(url)).toMatchObject({ status: 200, body: { status: "ready", missing: [] } });
+  // Neither needs an operator: the first version of a deployment becomes current by itself
+  expect(await readyzOf(sender.metrics)).toMatchObject({
+    body: { worker: { versionState: "CURRENT", queues: { smtp: "RUNNING" } } },
+  });
 
   await command("workspace-create", "--name", "Acme", "--email", "owner@acme.test");
   const rest = restOf(`${api.service.url}/api/v1`, await command("key-create"));

@@ -14,7 +14,7 @@ import { runService, type Service } from "../support/service.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 /** What a worker process, `node worker/main.ts`, does with its last seconds after a signal to end. */
-const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test", "eve@e.test"];
+const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test", "eve@e.test", "fay@f.test"];
 /** Longer than the worker waits for anything but an email in flight. */
 const PAST_OTHERS_MS = 10_500;
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function startWorker(): Promise<Service> {
+async function startWorker(more: Record<string, string> = {}): Promise<Service> {
   const worker = runService(
     {
       MONGODB_URI: world.mongodbUri,
@@ -54,6 +54,7 @@ async function startWorker(): Promise<Service> {
       METRICS_PORT: String(await freePort()),
       EGRESS_ALLOW: "localhost:*",
       EXTRA_CA_FILE: join(folder, "ca.pem"),
+      ...more,
     },
     [],
     "worker/main.ts",
@@ -167,3 +168,18 @@ test("an email that waits for the gap of its mailbox does not delay the shutdown
   expect(await worker.end("SIGTERM", 10_000)).toBe(0);
   expect(await db.Send.find({})).toMatchObject([{ state: "RESERVED" }]);
 }, 60_000);
+
+test("a worker with an email that its mail server never accepts still ends within WORKER_STOP_SECONDS, and the email is not sent again", async () => {
+  const email = "endless@people.test";
+  sandbox.smtp.setRules((rcpt) => (rcpt === email ? silence("DATA") : accept));
+  const worker = await startWorker({ WORKER_STOP_SECONDS: "12" });
+  const db = await sending("fay@f.test", [email]);
+  const begun = () => sandbox.smtp.attempts.filter(({ stage, to }) => stage === "DATA" && to.includes(email));
+  await until(() => begun().length > 0, { deadlineMs: 40_000, what: "the mail to be under way" });
+  expect(await worker.end("SIGTERM", 12_000)).toBe(0);
+  sandbox.smtp.setRules(() => accept);
+  await startWorker();
+  const isKnown = async () => (await db.Send.find({}))[0]?.state !== "SENDING";
+  await until(isKnown, { deadlineMs: 240_000, what: "the outcome" });
+  expect(begun()).toHaveLength(1);
+}, 360_000);

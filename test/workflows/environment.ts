@@ -68,8 +68,12 @@ export async function startEnvironment(
   };
 }
 
-/** Call this once per test file, before anything else that uses Temporal. */
+let isInstalled = false;
+
+/** Call this before anything else that uses Temporal. A process has one runtime, so further calls do nothing. */
 export function installQuietRuntime(): void {
+  if (isInstalled) return;
+  isInstalled = true;
   Runtime.install({
     logger: SILENT,
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "ERROR" }) } },
