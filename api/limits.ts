@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import { ipKeyGenerator, rateLimit } from "express-rate-limit";
+import { ipKeyGenerator, rateLimit, type Store } from "express-rate-limit";
 import { AppError } from "../domain/errors.ts";
 import type { CountRequest } from "../operations/access/call-rate.ts";
 import { principalOf } from "./principal.ts";
@@ -17,9 +17,10 @@ export interface RateLimits {
 /** Requests per minute (rules/limits 1.1). Wrong credentials are counted in `operations/sign-in/attempts.ts`. */
 export const LIMITS: RateLimits = { perCredential: 600, perSession: 1_200 };
 
-/** Limits requests per credential, and reports the count in `RateLimit-*` headers. */
-export function limitRate(limit: number): RequestHandler {
+/** Limits requests per credential by a counter that all processes share, and reports it in `RateLimit-*` headers. */
+export function limitRate(count: CountRequest, limit: number): RequestHandler {
   return rateLimit({
+    store: storeOf(count, limit),
     windowMs: WINDOW_MS,
     limit,
     standardHeaders: "draft-6",
@@ -27,6 +28,17 @@ export function limitRate(limit: number): RequestHandler {
     keyGenerator: (_req, res) => principalOf(res).credentialId,
     handler: refuse,
   });
+}
+
+function storeOf(count: CountRequest, limit: number): Store {
+  return {
+    async increment(key) {
+      const { isAllowed, remaining, resetMs } = await count(key);
+      return { totalHits: isAllowed ? limit - remaining : limit + 1, resetTime: new Date(Date.now() + resetMs) };
+    },
+    decrement() {}, // every request counts
+    resetKey() {},
+  };
 }
 
 /**

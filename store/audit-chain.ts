@@ -6,6 +6,7 @@ import { AuditHead } from "../models/access/audit-head.ts";
 import { Workspace } from "../models/access/workspace.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
+import { newId } from "../mongo/ids.ts";
 import { goFirst } from "../mongo/precedence.ts";
 import { inTransaction, outsideTransaction } from "../mongo/transaction.ts";
 
@@ -17,6 +18,9 @@ const MOST_AT_ONCE = 200;
  * How many milliseconds a call waits until its deeds are in the chain. They are added even if the call stops waiting.
  */
 const WAITS_MS = 1_000;
+
+/** The action of the entry that says which entries a retention deleted. */
+const RETAINED = "audit.retain";
 
 export interface NewEntry {
   _id: string;
@@ -127,6 +131,8 @@ export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
 async function verifyFrom(workspaceId: string, head: AuditHead | null): Promise<ChainVerdict> {
   const { seq: headSeq = 0, hash: headHash = "", deletedSeq = 0, deletedHash = "" } = head ?? {};
   let [seq, prevHash] = [deletedSeq, deletedHash];
+  // Without an entry that says so, no retention deleted the beginning
+  let isWhole = deletedSeq === 0;
   const verdict = (brokenAt: number | null): ChainVerdict => ({ entries: seq - deletedSeq, brokenAt });
   const entries = scoped(workspaceId).AuditEntry.stream({}, { sort: { seq: 1 }, maxTimeMs: 0 });
   for await (const entry of entries) {
@@ -136,9 +142,12 @@ async function verifyFrom(workspaceId: string, head: AuditHead | null): Promise<
     }
     const isNext = entry.seq === seq + 1 && entry.prevHash === prevHash && entry.hash === hashOf(entry);
     if (!isNext) return verdict(seq + 1);
+    const { action, target } = entry;
+    isWhole ||= action === RETAINED && target["deletedSeq"] === deletedSeq && target["deletedHash"] === deletedHash;
     seq++;
     prevHash = entry.hash;
   }
+  if (!isWhole) return verdict(deletedSeq + 1);
   return verdict(headSeq === seq && headHash === prevHash ? null : seq + 1);
 }
 
@@ -162,9 +171,9 @@ export async function countOldEntries(workspaceId: string, cut: Date, limit: num
 }
 
 /**
- * Deletes the entries from before `cut` at the beginning of the chain, at most `most`. The head stores the number and
- * hash of the newest of them in the same transaction, so that the rest of the chain is still verified. Returns how many
- * were deleted.
+ * Deletes the entries from before `cut` at the beginning of the chain, at most `most`. In the same transaction the head
+ * stores the number and hash of the newest of them, so that the rest of the chain is still verified, and a new entry
+ * says so. Returns how many were deleted.
  */
 export async function deleteOldEntries(workspaceId: string, cut: Date, most: number): Promise<number> {
   const { AuditEntry, AuditHead } = scoped(workspaceId);
@@ -176,8 +185,27 @@ export async function deleteOldEntries(workspaceId: string, cut: Date, most: num
     if (newest === undefined) return 0;
     const deletedTo = { deletedSeq: newest.seq, deletedHash: newest.hash };
     if (!(await AuditHead.wrote({ _id: workspaceId }, { $set: deletedTo }))) return 0;
-    return AuditEntry.deleteMany({ seq: trusted({ $lte: newest.seq }) });
+    const deleted = await AuditEntry.deleteMany({ seq: trusted({ $lte: newest.seq }) });
+    await writeAtEnd(workspaceId, [{ _id: newId("aud"), facts: retainedFacts(deletedTo) }]);
+    return deleted;
   });
+}
+
+function retainedFacts(target: Pick<AuditHead, "deletedSeq" | "deletedHash">): DeedFacts {
+  const actor = { kind: "SERVICE", id: "retention" } as const;
+  const unchanged = { before: null, after: null, changed: [] };
+  return {
+    at: new Date(),
+    actor,
+    action: RETAINED,
+    target: { ...target },
+    fields: [],
+    outcome: "DONE",
+    code: null,
+    ...unchanged,
+    ip: null,
+    traceId: null,
+  };
 }
 
 type Linked = DeedFacts & Pick<AuditEntry, "seq" | "prevHash">;

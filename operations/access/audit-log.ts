@@ -25,7 +25,7 @@ const Entry = z.object({
   target: z
     .record(z.string(), z.unknown())
     .describe(
-      "The ids in the call, the reason of an operator, and `what` an operator limits to at `most` how many a day (null: no limit)",
+      "The ids in the call, the reason of an operator, and `what` an operator limits to at `most` how many a day (null: no limit); in an entry `audit.retain` the number and hash of the newest entry that a retention deleted",
     ),
   fields: z.array(z.string()).describe("The names of the call's other fields; their values are not kept"),
   outcome: z

@@ -1,16 +1,21 @@
 import PQueue from "p-queue";
 import { AppError } from "../../domain/errors.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
-import { createRateLimit, type Rate } from "../../mongo/rate-limit.ts";
+import { createRateLimit, createRequestLimit, type Use } from "../../mongo/rate-limit.ts";
 
 /** Counts one request for a key, across all processes. */
-export type CountRequest = (name: string) => Promise<Rate>;
+export type CountRequest = (name: string) => Promise<Use>;
 
 /** The most POSTs per minute to the tool server, per credential (rules/tools 5.1). */
 export const CALLS_PER_MINUTE = 240;
 
 /** Counts one call of a credential. A connector is counted by its grant, so a new token does not reset the count. */
-export const countCall: CountRequest = createRateLimit("tools", CALLS_PER_MINUTE, 60);
+export const countCall: CountRequest = createRequestLimit("tools", CALLS_PER_MINUTE, 60);
+
+/** Counts the requests of a credential to the REST API, or of a session to the console. */
+export function requestCount(door: "rest" | "session", perMinute: number): CountRequest {
+  return createRequestLimit(door, perMinute, 60);
+}
 
 export interface OAuthLimits {
   registerPerAddress: number;

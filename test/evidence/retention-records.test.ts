@@ -296,11 +296,14 @@ test("old audit entries are deleted from the beginning, and the rest of the chai
   // The clock of the round is 731 days ahead, so everything is old
   const later = new Date(Date.now() + 731 * DAY_MS);
   while (await retainNext(later));
-  expect(await scoped(workspaceId).AuditEntry.count({})).toBe(0);
+  const left = await scoped(workspaceId).AuditEntry.find({});
+  expect(left).toMatchObject([
+    { action: "audit.retain", actor: { kind: "SERVICE" }, target: { deletedSeq: entries.entries } },
+  ]);
   expect((await rest.get(PATH)).body.lastRound.counts.auditEntries).toBe(entries.entries);
-  expect(await verifyChain(workspaceId)).toEqual({ entries: 0, brokenAt: null });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 1, brokenAt: null });
   await auditedAt([1, 2]);
-  expect(await verifyChain(workspaceId)).toEqual({ entries: 2, brokenAt: null });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 3, brokenAt: null });
 });
 
 test("a chain whose beginning was deleted shows an entry that was changed or removed later", async () => {
@@ -308,7 +311,7 @@ test("a chain whose beginning was deleted shows an entry that was changed or rem
   await auditedAt([1, 2, 3, 4, 5]);
   const { entries } = await verifyChain(workspaceId);
   expect(await deleteOnce(new Date(Date.now() + DAY_MS), entries - 3)).toBe(entries - 3);
-  expect(await verifyChain(workspaceId)).toEqual({ entries: 3, brokenAt: null });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 4, brokenAt: null });
   await AuditEntry.updateOne({ workspaceId, seq: entries - 1 }, { $set: { action: "leads.list" } });
   expect(await verifyChain(workspaceId)).toEqual({ entries: 1, brokenAt: entries - 1 });
   await scoped(workspaceId).AuditEntry.deleteOne({ seq: entries - 2 });
@@ -320,5 +323,18 @@ test("entries that are added while old ones are deleted stay in the chain", asyn
   await auditedAt([1, 2, 3, 4]);
   const { entries } = await verifyChain(workspaceId);
   await Promise.all([deleteOnce(new Date(Date.now() + DAY_MS), 2), auditedAt([1, 2])]);
-  expect(await verifyChain(workspaceId)).toEqual({ entries, brokenAt: null });
+  // Two were deleted; two were added, and the entry of the deletion
+  expect(await verifyChain(workspaceId)).toEqual({ entries: entries + 1, brokenAt: null });
+});
+
+test("a chain whose beginning someone cut off is reported as broken, also after a retention", async () => {
+  const { workspaceId } = inbox;
+  await auditedAt([1, 2, 3, 4]);
+  await deleteOnce(new Date(Date.now() + DAY_MS), 1);
+  const { AuditEntry: Entries, AuditHead } = scoped(workspaceId);
+  const cut = (await Entries.find({}, { sort: { seq: 1 }, limit: 2 })).at(-1);
+  if (cut === undefined) throw new Error("There is no entry");
+  await AuditHead.updateOne({ _id: workspaceId }, { $set: { deletedSeq: cut.seq, deletedHash: cut.hash } });
+  for (const seq of [cut.seq - 1, cut.seq]) await Entries.deleteOne({ seq });
+  expect((await verifyChain(workspaceId)).brokenAt).toBe(cut.seq + 1);
 });

@@ -140,7 +140,8 @@ export async function startApiWorld({
         await inTransaction(() => nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" }));
     },
     sent: (api) => (api === "GMAIL_API" ? gmail.sent : graph.sent),
-    sendTo: (to) => Send.findOne({ to }),
+    // The next step of the same person has an email too, which is booked later
+    sendTo: (to) => Send.findOne({ to }, { sort: { _id: 1 } }),
     async statusOf(path, email) {
       const { body } = await rest.get(`${path}/recipients?pageSize=100`);
       return body.items.find((item: { email: string }) => item.email === email)?.status;

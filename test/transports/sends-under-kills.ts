@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { OPEN } from "../../domain/states.ts";
+import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -29,6 +30,8 @@ const ON_ITS_WAY_MS = 1_500;
 const MOST_TRANSPORT_MS = 3_000;
 /** A transport by which nothing happened for so long has nothing to send. */
 const MOVES_MS = 10_000;
+/** How long a search for a copy may take. */
+const ASK_MS = 45_000;
 const KINDS: Record<Transport, string[]> = {
   SMTP_IMAP: ["reply", "unsub", "drop", "plain", "grey", "plain", "plain"],
   GMAIL_API: ["reply", "unsub", "plain", "plain", "plain", "plain", "plain"],
@@ -205,15 +208,39 @@ export function runSends(size: keyof typeof SIZES): void {
       worker.start();
     }
     graph.settings.latencyMs = 0;
+    graph.settings.sentCopyGapMs = 0;
     graph.clearFaults();
     gmail.clearFaults();
 
+    // A copy in Sent proves that Graph has sent the email
+    const isInSent = ({ draft, mailRef }: Send) =>
+      draft?.transport === "GRAPH" && (leftByRef().get(mailRef ?? "") ?? 0) > 0;
+    let askedAt = 0;
+    const askedAgain = new Map<string, number>();
+    /** As if an hour had passed since a mailbox was asked about them before its provider had sent them. */
+    async function askAgain(): Promise<void> {
+      await graph.release();
+      // The copy is searched for a day, so the hours must not pass faster than a busy machine searches
+      if (Date.now() - askedAt < ASK_MS) return;
+      askedAt = Date.now();
+      for (const { _id } of (await Send.find({ state: "UNKNOWN" })).filter(isInSent)) {
+        const hours = (askedAgain.get(_id) ?? 0) + 1;
+        askedAgain.set(_id, hours);
+        const unknownAt = new Date(Date.now() - hours * HOUR_MS - MINUTE_MS);
+        await Send.updateOne({ _id, state: "UNKNOWN" }, { $set: { unknownAt } });
+      }
+    }
+
     let passedAt = 0;
     const isOpen = async () => {
-      if (Date.now() - passedAt > 5_000) await here.timePasses().then(() => (passedAt = Date.now()));
+      if (Date.now() - passedAt > 5_000)
+        await here
+          .timePasses()
+          .then(askAgain)
+          .then(() => (passedAt = Date.now()));
       if ((await Send.count({ state: "SENDING" })) > 0) return true;
       const unknown = await Send.find({ state: "UNKNOWN" });
-      if (unknown.some(({ draft }) => draft?.transport === "GMAIL_API")) return true;
+      if (unknown.some((send) => send.draft?.transport === "GMAIL_API" || isInSent(send))) return true;
       const waiting = trusted({ $nin: unknown.map(({ recipientId }) => recipientId) });
       return (await Recipient.count({ status: trusted({ $in: [...OPEN] }), _id: waiting })) > 0;
     };
@@ -227,6 +254,7 @@ export function runSends(size: keyof typeof SIZES): void {
       );
       const unsent = { recipientId: trusted({ $in: open.map(({ _id }) => _id) }), state: trusted({ $ne: "SENT" }) };
       console.log(await Send.find(unsent), await Send.find({ state: "SENDING" }));
+      console.log(unknown.filter(isInSent));
       console.log(
         unknown.filter(({ draft }) => draft?.transport === "GMAIL_API"),
         await here.mailboxOf("GMAIL_API"),
@@ -234,8 +262,6 @@ export function runSends(size: keyof typeof SIZES): void {
       );
       throw error;
     });
-    await graph.release();
-
     for (const [person, at] of here.unsubscribed) {
       const transport = person.endsWith("@graph.test") ? "GRAPH" : "GMAIL_API";
       stops.push({ why: "unsubscribe", transport, person, at, until: Number.POSITIVE_INFINITY });
@@ -261,15 +287,9 @@ export function runSends(size: keyof typeof SIZES): void {
       if (!isKept) lost.push({ email, status, stopReason, states: own.map(({ state }) => state) });
     }
     expect(lost).toEqual([]);
-    // Over SMTP and Graph a draft or a lost answer proves nothing; a copy in Sent proves that Graph has sent it
+    // Over SMTP and Graph a draft or a lost answer proves nothing
     const unknown = sends.filter(({ state }) => state === "UNKNOWN");
-    const isTransportOf = (transport: Transport) => (send: Send) =>
-      send.to.endsWith(`@${transport.toLowerCase().replace("_", "")}.test`);
-    expect(unknown.filter(isTransportOf("GMAIL_API"))).toEqual([]);
-    const counts = leftByRef();
-    expect(
-      unknown.filter(isTransportOf("GRAPH")).filter(({ mailRef }) => (counts.get(mailRef ?? "") ?? 0) > 0),
-    ).toEqual([]);
+    expect(unknown.filter(({ to }) => to.endsWith("@gmailapi.test"))).toEqual([]);
     // Also that of a mailbox's own check
     const undecided = await Send.find({ state: "UNKNOWN" });
     const kept = new Set(undecided.flatMap(({ draft }) => (draft?.transport === "GRAPH" ? draft.draftId : [])));

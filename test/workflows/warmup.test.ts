@@ -43,15 +43,18 @@ test("the warmup of a lost mailbox makes no activity calls until the mailbox is 
 test("the treatment of a received warmup email runs once when due, without an extra check of the plan, and the warmup continues", async () => {
   const { run, mailbox } = await begun("mbx_told", { reads: false });
   await environment.pass("1d");
-  const { looks, read } = mailbox;
-  const [before, sent] = [looks, mailbox.sent.length];
+  const { read } = mailbox;
+  // Midnight may come within these hours
+  const others = () => mailbox.sent.length + mailbox.closed.length;
+  const before = mailbox.looks - others();
+  const sent = mailbox.sent.length;
   const at = (await now()) + HOUR_MS / 2;
   await run.signal(dueSignal, { at });
   await run.signal(dueSignal, { at: at + HOUR_MS });
   await environment.pass("2h");
   // To the minute: the clock of the test server also moves by the time that a busy machine takes
   expect(read.map((one) => Math.round((one - at) / MINUTE_MS))).toEqual([0]);
-  expect(mailbox.looks - before).toBe(1 + mailbox.sent.length - sent);
+  expect(mailbox.looks - others() - before).toBe(1);
   await environment.pass("2d");
   expect(mailbox.sent.length).toBeGreaterThanOrEqual(sent + 1);
   await run.signal(stopSignal);

@@ -279,4 +279,25 @@ export const DOORS: Guard[] = [
     test: "test/doors/overload.test.ts",
     only: "takes too long",
   },
+  {
+    guard: "Near its limit each request is counted in the database at once",
+    file: "mongo/rate-limit.ts",
+    text: "remaining - untold > points * NEAR_SHARE",
+    instead: "true",
+    test: "test/database/request-limits.test.ts",
+  },
+  {
+    guard: "A process counts in memory only as long as it has just heard of the other processes",
+    file: "mongo/rate-limit.ts",
+    text: "toldAt > now - TOLD_AFTER_MS && ",
+    instead: "",
+    test: "test/database/request-limits.test.ts",
+  },
+  {
+    guard: "Requests that were counted in memory are told to the other processes",
+    file: "mongo/rate-limit.ts",
+    text: "if (now.untold === 1) tellLater(key);",
+    instead: "",
+    test: "test/database/request-limits.test.ts",
+  },
 ];

@@ -206,4 +206,12 @@ export const RETENTION_GUARDS: Guard[] = [
     test: RECORDS,
     only: "a chain whose beginning was deleted",
   },
+  {
+    guard: "A beginning of the audit chain is missing only where an entry says that a retention deleted it",
+    file: "store/audit-chain.ts",
+    text: "if (!isWhole) return verdict(deletedSeq + 1);",
+    instead: "",
+    test: RECORDS,
+    only: "someone cut off",
+  },
 ];
