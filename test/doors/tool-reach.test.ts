@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
+import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { agentOf } from "../support/mcp.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -98,6 +99,20 @@ test("a repeated write with the same idempotency key changes nothing more, and a
     (await agent.call("leads_suppress", { action: "suppress", ids: ["led_x"], idempotencyKey: "not-listed" })).isError,
   ).toBe(false);
   expect((await agent.call("deals", { action: "list", idempotencyKey: "of-a-read" })).isError).toBe(false);
+  await agent.close();
+});
+
+test("one idempotency key on two actions of a tool is refused, so that a pause is never answered with an earlier resume", async () => {
+  const { agent, workspaceId } = await start();
+  const { _id: mailboxId } = await storedMailbox(workspaceId);
+  const act = (action: string) => agent.call("mailboxes_manage", { action, mailboxId, idempotencyKey: "one-mailbox" });
+  expect((await act("resume")).isError).toBe(false);
+  expect((await act("pause")).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+  expect((await act("resume")).body.idempotentReplay).toBe(true);
+  const take = (action: string) =>
+    agent.call("leads_import", { action, csv: "email\nada@people.test\n", idempotencyKey: "one-import" });
+  expect((await take("dryRun")).isError).toBe(false);
+  expect((await take("commit")).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
   await agent.close();
 });
 
