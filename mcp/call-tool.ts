@@ -44,7 +44,7 @@ export async function callTool(ctx: Context, name: string, tool: ToolRow, args: 
   } catch (err) {
     const error = asAppError(err);
     const { code, message, cause, status } = error;
-    const details = code === "VALIDATION_FAILED" ? withExample(error.details, tool, args) : error.details;
+    const details = code === "VALIDATION_FAILED" ? withExample(ctx, error.details, tool, args) : error.details;
     const { text, isTruncated } = fitText({
       code,
       message,
@@ -56,13 +56,21 @@ export async function callTool(ctx: Context, name: string, tool: ToolRow, args: 
 }
 
 /** The details of a refused call with a valid call of the same operation, where the reference has an example. */
-function withExample(details: AppError["details"], tool: ToolRow, args: unknown): AppError["details"] {
+function withExample(ctx: Context, details: AppError["details"], tool: ToolRow, args: unknown): AppError["details"] {
   const picked = verbOf(tool, args);
   const example = picked === null ? null : exampleOf(picked.verb);
   if (picked === null || example === null) return details;
   const { operation } = tool;
   const by = isChoice(operation) && typeof operation.by === "string" ? { [operation.by]: picked.action } : {};
-  return { ...details, example: { ...example, ...by } };
+  return { ...details, example: { ...askedOf(ctx, picked.verb), ...example, ...by } };
+}
+
+/** The fields that a call needs besides its own: a plan, where the policy asks for one, or the key of a send. */
+function askedOf({ policy }: Context, verb: AnyOperation): Record<string, unknown> {
+  const effects = verb.asksPermit === true ? ["SENDS"] : Object.keys(verb.effects ?? {});
+  if (Object.entries(policy).some(([effect, way]) => effects.includes(effect) && way === "PLAN"))
+    return { planOnly: true };
+  return verb.asksPermit === true ? { idempotencyKey: "a-new-key-of-yours" } : {};
 }
 
 /** The longest text that an entry in low detail has. */

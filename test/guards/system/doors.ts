@@ -257,6 +257,14 @@ export const DOORS: Guard[] = [
     only: "offers no offset",
   },
   {
+    guard: "The example of a refused send has what the call needs besides its own fields",
+    file: "mcp/call-tool.ts",
+    text: "...askedOf(ctx, picked.verb), ",
+    instead: "",
+    test: "test/doors/tool-reach.test.ts",
+    only: "example of a send",
+  },
+  {
     guard: "An import takes rows or CSV, not both",
     file: "operations/leads/import-rows.ts",
     text: "if (rows !== undefined && csv !== undefined)",
