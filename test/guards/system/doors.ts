@@ -265,6 +265,14 @@ export const DOORS: Guard[] = [
     only: "example of a send",
   },
   {
+    guard: "The schema of a change allows null where it empties a field",
+    file: "mcp/describe.ts",
+    text: "inputSchemaOf(schema, CHANGED.includes(field))",
+    instead: "inputSchemaOf(schema, false && CHANGED.includes(field))",
+    test: "test/doors/tool-surface.test.ts",
+    only: "that null empties",
+  },
+  {
     guard: "An import takes rows or CSV, not both",
     file: "operations/leads/import-rows.ts",
     text: "if (rows !== undefined && csv !== undefined)",
