@@ -44,7 +44,7 @@ interface Reading extends Required<TextWindow> {
 }
 
 /** A result prepared for agents. */
-export interface Prepared extends Pick<Reading, "next" | "cuts"> {
+export interface AgentView extends Pick<Reading, "next" | "cuts"> {
   value: unknown;
 }
 
@@ -55,7 +55,7 @@ export interface Prepared extends Pick<Reading, "next" | "cuts"> {
 export function prepare(
   value: unknown,
   { offset = 0, most = MOST_OF_A_BODY, ofEveryText = false }: TextWindow = {},
-): Prepared {
+): AgentView {
   const reading: Reading = { offset, most, ofEveryText, next: null, cuts: [] };
   const shown = marked(value, [], reading);
   return { value: shown, next: reading.next, cuts: reading.cuts };
@@ -66,7 +66,7 @@ export function forAgents(value: unknown, window: TextWindow = {}): unknown {
   return withMarks(prepare(value, window));
 }
 
-export function withMarks({ value, next, cuts }: Prepared): unknown {
+export function withMarks({ value, next, cuts }: AgentView): unknown {
   if (!isFields(value)) return value;
   const marks = { ...(cuts.length > 0 && { truncated: true, cut: cuts }), ...(next !== null && { nextOffset: next }) };
   return { ...value, ...marks };

@@ -159,7 +159,7 @@ test("the example of a send is a valid call: with a key, or as a plan for a cred
     [byPlan, planned],
   ] as const) {
     const { body } = await of.call("campaign_control", example);
-    // The campaign of an example is nobody's
+    // The workspace has no campaign with the id of the example
     expect(body.code).toBe("CAMPAIGN_NOT_FOUND");
   }
   await byPlan.close();
