@@ -13,7 +13,7 @@ import { type AnyOperation, missingScope } from "../operations/operation.ts";
 import { readArguments } from "../operations/read-arguments.ts";
 import { exampleOf } from "./example-call.ts";
 import { type Fitted, fitRows, fitText } from "./fit.ts";
-import { forAgents } from "./strangers.ts";
+import { prepare, withMarks } from "./strangers.ts";
 import { actionsOf, isChoice, takesKey, takesOffset } from "./tool.ts";
 
 export interface ToolAnswer {
@@ -44,7 +44,7 @@ export async function callTool(ctx: Context, name: string, tool: ToolRow, args: 
   } catch (err) {
     const error = asAppError(err);
     const { code, message, cause, status } = error;
-    const details = code === "VALIDATION_FAILED" ? withExample(error.details, tool, args) : error.details;
+    const details = code === "VALIDATION_FAILED" ? withExample(ctx, error.details, tool, args) : error.details;
     const { text, isTruncated } = fitText({
       code,
       message,
@@ -56,13 +56,21 @@ export async function callTool(ctx: Context, name: string, tool: ToolRow, args: 
 }
 
 /** The details of a refused call with a valid call of the same operation, where the reference has an example. */
-function withExample(details: AppError["details"], tool: ToolRow, args: unknown): AppError["details"] {
+function withExample(ctx: Context, details: AppError["details"], tool: ToolRow, args: unknown): AppError["details"] {
   const picked = verbOf(tool, args);
   const example = picked === null ? null : exampleOf(picked.verb);
   if (picked === null || example === null) return details;
   const { operation } = tool;
   const by = isChoice(operation) && typeof operation.by === "string" ? { [operation.by]: picked.action } : {};
-  return { ...details, example: { ...example, ...by } };
+  return { ...details, example: { ...askedOf(ctx, picked.verb), ...example, ...by } };
+}
+
+/** The fields that a call needs besides its own: a plan, where the policy asks for one, or the key of a send. */
+function askedOf({ policy }: Context, verb: AnyOperation): Record<string, unknown> {
+  const effects = verb.asksPermit === true ? ["SENDS"] : Object.keys(verb.effects ?? {});
+  if (Object.entries(policy).some(([effect, way]) => effects.includes(effect) && way === "PLAN"))
+    return { planOnly: true };
+  return verb.asksPermit === true ? { idempotencyKey: "a-new-key-of-yours" } : {};
 }
 
 /** The longest text that an entry in low detail has. */
@@ -84,19 +92,26 @@ function isShort(value: unknown): boolean {
 }
 
 /** The most characters of each long text, largest first. The first that lets a whole row fit is used. */
-const WINDOWS = [6_000, 3_000, 1_500, 750];
+const WINDOWS = [6_000, 3_000, 1_500, 750, 400, 200];
+
+/** The windows of a tool. Texts of a record are shown whole if the record fits; each body of a thread has a limit. */
+function windowsOf(tool: ToolRow): readonly number[] {
+  if (tool.hasLongTexts === true) return [Number.POSITIVE_INFINITY, ...WINDOWS];
+  return tool.hasBodies === true ? WINDOWS : WINDOWS.slice(0, 1);
+}
 
 function shownValue(tool: ToolRow, value: unknown, offset: number, given: Record<string, unknown>): Fitted {
   const listing = { ...(tool.rows !== undefined && { rows: tool.rows }), given };
   const ofEveryText = tool.hasLongTexts === true;
-  let shown: unknown;
-  for (const most of takesOffset(tool) ? WINDOWS : WINDOWS.slice(0, 1)) {
-    shown = forAgents(value, { offset, most, ofEveryText });
-    if (tool.untrusted === true) shown = { untrusted: true, ...asRecord(shown) };
-    const fitted = fitRows(shown, listing);
-    if (fitted !== null) return fitted;
+  const asMarked = (shown: unknown) => (tool.untrusted === true ? { untrusted: true, ...asRecord(shown) } : shown);
+  let prepared = prepare(value);
+  for (const most of windowsOf(tool)) {
+    prepared = prepare(value, { offset, most, ofEveryText });
+    const fitted = fitRows(asMarked(withMarks(prepared)), listing);
+    if (fitted !== null) return { ...fitted, isTruncated: fitted.isTruncated || prepared.cuts.length > 0 };
   }
-  return fitText(shown, listing);
+  // Texts and lists lose their ends, so no offset reads on from here
+  return fitText(asMarked(prepared.value), { ...listing, cuts: prepared.cuts });
 }
 
 /** The operation that a call selects, whatever its other arguments are; null when it selects none. */

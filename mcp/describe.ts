@@ -75,7 +75,7 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
   const properties: Record<string, Json> = pickerOf(tool, shown);
   for (const [, verb] of shown) {
     for (const [field, schema] of Object.entries(shapeOf(tool, verb))) {
-      const spelled = inputSchemaOf(schema);
+      const spelled = inputSchemaOf(schema, CHANGED.includes(field));
       const described = shortened(field, isRequired(schema) ? spelled : withoutNull(spelled));
       const known = properties[field];
       if (known !== undefined && String(known["type"]) !== String(described["type"]))
@@ -93,6 +93,9 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
   const asked = [...picks, ...required];
   return { type: "object", properties, ...(asked.length > 0 && { required: asked }) };
 }
+
+/** The fields that hold a change. Within them null empties a field, and applications that validate a call must allow it. */
+const CHANGED = ["patch", "settings", "input"];
 
 function pickerOf({ operation, title }: ToolRow, shown: readonly [string, AnyOperation][]): Record<string, Json> {
   if (!isChoice(operation) || typeof operation.by !== "string") return {};

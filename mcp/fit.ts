@@ -18,6 +18,8 @@ export interface Fitted {
 export interface ToolListing {
   rows?: ToolRow["rows"];
   given?: Record<string, unknown>;
+  /** The texts of which the value has only a part. */
+  cuts?: readonly Cut[];
 }
 
 /**
@@ -28,7 +30,8 @@ export interface ToolListing {
 export function fitText(value: unknown, listing: ToolListing = {}): Fitted {
   const whole = fitRows(value, listing);
   if (whole !== null) return whole;
-  const text = (isPage(value) ? onlyRow(value) : null) ?? shortened(value) ?? lastResort(JSON.stringify(value));
+  const { cuts } = listing;
+  const text = (isPage(value) ? onlyRow(value) : null) ?? shortened(value, cuts) ?? lastResort(JSON.stringify(value));
   return { text, isTruncated: true };
 }
 
@@ -121,13 +124,13 @@ function fewerRows(value: unknown, { list, limit, more }: Rows, given: Record<st
 
 type Rows = NonNullable<ToolRow["rows"]>;
 
-function shortened(value: unknown): string | null {
+function shortened(value: unknown, cuts: readonly Cut[] = []): string | null {
   if (!isRecord(value)) return null;
   const fits = (copy: object, cut: readonly Cut[]) => {
     const text = JSON.stringify({ ...copy, truncated: true, cut });
     return text.length <= MOST_CHARACTERS ? text : null;
   };
-  return shortenTo(value, fits);
+  return shortenTo(value, fits, cuts);
 }
 
 function lastResort(whole: string): string {

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
  * Converts a field to the JSON schema that a tool shows. Nested objects are spelled out, because a model cannot guess
  * their fields (rules/tools 3.5).
  */
-export function inputSchemaOf(schema: z.core.$ZodType): Json {
+export function inputSchemaOf(schema: z.core.$ZodType, keepsNull = false): Json {
   const {
     $schema: _,
     $defs,
@@ -21,10 +21,17 @@ export function inputSchemaOf(schema: z.core.$ZodType): Json {
       if (as === undefined) return;
       const { description } = jsonSchema;
       for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
-      Object.assign(jsonSchema, inputSchemaOf(as), description !== undefined && { description });
+      Object.assign(jsonSchema, inputSchemaOf(as, keepsNull), description !== undefined && { description });
     },
   });
-  return spellOut(described, isJson($defs) ? $defs : {});
+  return spellOut(described, { defs: isJson($defs) ? $defs : {}, keepsNull });
+}
+
+/** What all parts of one schema share. */
+interface Whole {
+  defs: Json;
+  /** Whether the optional fields of objects keep the form null, as those of a change do. */
+  keepsNull: boolean;
 }
 
 /**
@@ -35,29 +42,29 @@ const KEPT = ["type", "enum", "const", "format", "minimum", "maximum"];
 /** Longer lists of values are left out; an error or another tool names them. */
 const MOST_VALUES = 30;
 
-function spellOut(schema: Json, named: Json): Json {
+function spellOut(schema: Json, whole: Whole): Json {
   const ref = schema["$ref"];
   if (typeof ref === "string") {
-    const found = named[ref.slice("#/$defs/".length)];
-    return { ...(isJson(found) ? spellOut(found, named) : { type: "object" }), ...wordsOf(schema) };
+    const found = whole.defs[ref.slice("#/$defs/".length)];
+    return { ...(isJson(found) ? spellOut(found, whole) : { type: "object" }), ...wordsOf(schema) };
   }
   const forms = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(forms)) {
-    return { ...unite(forms.filter(isJson).map((form) => spellOut(form, named))), ...wordsOf(schema) };
+    return { ...unite(forms.filter(isJson).map((form) => spellOut(form, whole))), ...wordsOf(schema) };
   }
   const { type } = schema;
   if (Array.isArray(type)) {
-    const forms = type.map((one): Json => (one === "null" ? { type: one } : spellOut({ ...schema, type: one }, named)));
+    const forms = type.map((one): Json => (one === "null" ? { type: one } : spellOut({ ...schema, type: one }, whole)));
     return { ...unite(forms), ...wordsOf(schema) };
   }
-  if (type === "object") return { ...objectOf(schema, named), ...wordsOf(schema) };
+  if (type === "object") return { ...objectOf(schema, whole), ...wordsOf(schema) };
   const kept: Json = {};
   for (const key of KEPT)
     if (schema[key] !== undefined && Math.abs(Number(schema[key])) !== Number.MAX_SAFE_INTEGER) kept[key] = schema[key];
   if (Array.isArray(kept["enum"]) && kept["enum"].length > MOST_VALUES) delete kept["enum"];
   const { items } = schema;
   if (isJson(items)) {
-    const { description: _, default: __, ...item } = spellOut(items, named);
+    const { description: _, default: __, ...item } = spellOut(items, whole);
     kept["items"] = item;
   }
   if (kept["format"] === "email") delete kept["format"]; // the name says so
@@ -68,14 +75,18 @@ function wordsOf({ description, default: value }: Json): Json {
   return { ...(description !== undefined && { description }), ...(value !== undefined && { default: value }) };
 }
 
-function objectOf({ properties, required, additionalProperties }: Json, named: Json): Json {
+function objectOf({ properties, required, additionalProperties }: Json, whole: Whole): Json {
   const shown = Object.entries(isJson(properties) ? properties : {}).filter(([, inner]) => !isIgnored(inner));
-  const spelled = shown.map(([name, inner]): [string, Json] => [name, isJson(inner) ? spellOut(inner, named) : {}]);
+  const spelled = shown.map(([name, inner]): [string, Json] => [name, isJson(inner) ? spellOut(inner, whole) : {}]);
   const isAsked = (name: string) => Array.isArray(required) && required.includes(name);
-  const fields = spelled.map(([name, inner]) => [name, shorten(name, isAsked(name) ? inner : withoutNull(inner))]);
+  const fields = spelled.map(([name, inner]) => {
+    if (isAsked(name)) return [name, shorten(name, inner)];
+    const short = shorten(name, withoutNull(inner));
+    return [name, whole.keepsNull && isEmptied(inner) ? withNull(short) : short];
+  });
   const values =
     isJson(additionalProperties) && Object.keys(additionalProperties).length > 0
-      ? spellOut(additionalProperties, named)
+      ? spellOut(additionalProperties, whole)
       : null;
   return {
     type: "object",
@@ -172,6 +183,20 @@ export function withoutNull(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf)) return schema;
   return { ...unite(anyOf.filter(isJson).filter(({ type }) => type !== "null")), ...rest };
+}
+
+/** Returns true for a field that null empties. A choice or a flag has a value for each state, so null is left out. */
+function isEmptied(schema: Json): boolean {
+  const { anyOf } = schema;
+  const isNullable = Array.isArray(anyOf) && anyOf.some((form) => isJson(form) && form["type"] === "null");
+  const { type, enum: values } = withoutNull(schema);
+  return isNullable && type !== "boolean" && values === undefined;
+}
+
+/** The schema of a field that null empties. */
+function withNull({ description, ...form }: Json): Json {
+  const forms: unknown[] = Array.isArray(form["anyOf"]) ? form["anyOf"] : [form];
+  return { anyOf: [...forms, { type: "null" }], ...(description !== undefined && { description }) };
 }
 
 /** The description of an id field. The field name already says what the id identifies. */

@@ -9,13 +9,17 @@ export interface Cut {
   of: number;
 }
 
-/** Halves the longest list or text until the result fits; null when nothing is left to halve. */
+/**
+ * Halves the longest list or text until the result fits; null when nothing is left to halve. `before` are the texts that
+ * were cut already.
+ */
 export function shortenTo(
   value: Record<string, unknown>,
   fits: (copy: Record<string, unknown>, cut: readonly Cut[]) => string | null,
+  before: readonly Cut[] = [],
 ): string | null {
   const copy: Record<string, unknown> = structuredClone({ ...value });
-  const cuts = new Map<string, Cut>();
+  const cuts = new Map<string, Cut>(before.map((cut) => [cut.path, cut]));
   for (let round = 0; round < MOST_CUTS; round++) {
     const text = fits(copy, [...cuts.values()]);
     if (text !== null) return text;
@@ -58,6 +62,10 @@ function halve({ holder, key, path }: Place, cuts: Map<string, Cut>): void {
   if (Array.isArray(inner)) {
     const kept = Math.floor(inner.length / 2);
     cuts.set(path, { path, kept, of: cuts.get(path)?.of ?? inner.length });
+    for (let at = kept; at < inner.length; at++) {
+      const gone = `${path}.${at}`;
+      for (const one of cuts.keys()) if (one === gone || one.startsWith(`${gone}.`)) cuts.delete(one);
+    }
     Reflect.set(holder, key, inner.slice(0, kept));
     return;
   }

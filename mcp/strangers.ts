@@ -1,3 +1,5 @@
+import type { Cut } from "./shorten.ts";
+
 /**
  * Names of fields with text from outside, wherever they appear: received emails, responses of mail servers, and lead
  * data.
@@ -37,29 +39,56 @@ export interface TextWindow {
 interface Reading extends Required<TextWindow> {
   /** Where the next part begins; null at the end of all texts. */
   next: number | null;
+  /** The texts of which only a part is shown; email bodies state their length themselves. */
+  cuts: Cut[];
+}
+
+/** A result prepared for agents. */
+export interface AgentView extends Pick<Reading, "next" | "cuts"> {
+  value: unknown;
 }
 
 /**
  * Prepares a result for agents (rules/tools 3.3, 3.4). The first field of each object with text from outside is
  * `untrusted`. Each email body appears once, and of each long text the part in the window.
  */
-export function forAgents(
+export function prepare(
   value: unknown,
   { offset = 0, most = MOST_OF_A_BODY, ofEveryText = false }: TextWindow = {},
-): unknown {
-  const reading: Reading = { offset, most, ofEveryText, next: null };
-  const shown = marked(value, "", reading);
-  return isFields(shown) && reading.next !== null ? { ...shown, nextOffset: reading.next } : shown;
+): AgentView {
+  const reading: Reading = { offset, most, ofEveryText, next: null, cuts: [] };
+  const shown = marked(value, [], reading);
+  return { value: shown, next: reading.next, cuts: reading.cuts };
 }
 
-function marked(value: unknown, name: string, reading: Reading): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => marked(one, name, reading));
-  if (typeof value === "string")
-    return reading.ofEveryText && value.length > SHORT_TEXT ? partOf(value, reading) : value;
+/** A prepared result with the fields that say how to read on and what is not whole. */
+export function forAgents(value: unknown, window: TextWindow = {}): unknown {
+  return withMarks(prepare(value, window));
+}
+
+export function withMarks({ value, next, cuts }: AgentView): unknown {
+  if (!isFields(value)) return value;
+  const marks = { ...(cuts.length > 0 && { truncated: true, cut: cuts }), ...(next !== null && { nextOffset: next }) };
+  return { ...value, ...marks };
+}
+
+function marked(value: unknown, path: readonly string[], reading: Reading): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown, at) => marked(one, [...path, `${at}`], reading));
+  if (typeof value === "string") return reading.ofEveryText ? textIn(value, path, reading) : value;
   if (!isFields(value)) return value;
   const once = isMail(value) ? bodyOnce(value, reading) : value;
-  const fields = Object.fromEntries(Object.entries(once).map(([key, inner]) => [key, marked(inner, key, reading)]));
+  const name = path.findLast((key) => !/^\d+$/.test(key)) ?? "";
+  const fields = Object.fromEntries(
+    Object.entries(once).map(([key, inner]) => [key, marked(inner, [...path, key], reading)]),
+  );
   return holdsWriting(once, name) ? { untrusted: true, ...fields } : fields;
+}
+
+function textIn(text: string, path: readonly string[], reading: Reading): string {
+  if (text.length <= SHORT_TEXT) return text;
+  const part = partOf(text, reading);
+  if (part.length < text.length) reading.cuts.push({ path: path.join("."), kept: part.length, of: text.length });
+  return part;
 }
 
 /** The part of a text in the window. A part never begins or ends within a character. */
@@ -101,7 +130,8 @@ function bodyOnce({ bodyText, bodyHtml: _, replyText, ...rest }: Fields, reading
   const [whole, own] = [bodyText, replyText].map((text) => (typeof text === "string" ? text.trim() : ""));
   const isFirst = own === "" || whole?.startsWith(own ?? "") === true;
   const text = (isFirst ? whole : own) ?? "";
-  const body = partOf(text, reading);
+  // Where every text has a window, `marked` applies it to this one, too
+  const body = reading.ofEveryText ? text : partOf(text, reading);
   return { ...rest, body, bodyCharacters: text.length, ownCharacters: own?.length ?? 0 };
 }
 

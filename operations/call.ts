@@ -47,13 +47,15 @@ export async function call(
   await refuseUnscoped(ctx, verb);
   const file = "file" in verb && verb.file !== undefined ? receiverOf(ctx, verb.file) : null;
   try {
-    const { action, input } = await actionOf(ctx, verb, await fields(file));
+    const { action, name, input } = await actionOf(ctx, verb, await fields(file));
     const key = isPlan(action, input) ? null : idempotencyKey();
     const { sends = false, showsOnce = [], stops = false } = action;
     const { workspaceId } = ctx;
     const work = async () => {
       if (key === null) return perform(ctx, action, input);
-      return once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+      // The fields of an action do not name it, so two actions with the same fields would count as one request
+      const request = name === null ? input : { action: name, input };
+      return once(ctx, { ...key, sends, showsOnce, request }, (context) => perform(context, action, input), onReplay);
     };
     if (stops) return await goFirst(workspaceId, work);
     const kind = action.scope?.endsWith(":read") === true ? "READ" : "WRITE";
@@ -83,8 +85,8 @@ async function actionOf(
   ctx: Context,
   verb: AnyOperation | Choice,
   raw: unknown,
-): Promise<{ action: AnyOperation; input: unknown }> {
-  const found = "actions" in verb ? pickAction(verb, raw) : { action: verb, input: raw };
+): Promise<{ action: AnyOperation; name: string | null; input: unknown }> {
+  const found = "actions" in verb ? pickAction(verb, raw) : { action: verb, name: null, input: raw };
   if ("actions" in verb) await refuseUnscoped(ctx, found.action);
   if (found.action.stepUp === true) refuseUnconfirmed(ctx);
   return found;

@@ -34,7 +34,10 @@ export function choice<Actions extends Record<string, AnyOperation>>(
  * Returns the selected operation and its own fields. Fields of other actions are dropped; undeclared fields are kept,
  * so that validation refuses them.
  */
-export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation; input: Record<string, unknown> } {
+export function pickAction(
+  choice: Choice,
+  raw: unknown,
+): { action: AnyOperation; name: string; input: Record<string, unknown> } {
   const verbs = Object.values(choice.actions);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new AppError("VALIDATION_FAILED", "The request is not valid", {
@@ -44,13 +47,13 @@ export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation
   const { named, fields } = namedIn(choice, { ...raw });
   const names = Object.keys(choice.actions);
   const action = typeof named === "string" && Object.hasOwn(choice.actions, named) ? choice.actions[named] : undefined;
-  if (action === undefined) {
+  if (typeof named !== "string" || action === undefined) {
     const { code, message } = oneOf(names, named ?? undefined);
     throw invalid(typeof choice.by === "string" ? choice.by : choice.by.given, message, code);
   }
   const others = new Set(verbs.flatMap(({ input }) => Object.keys(input.shape)));
   const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(action.input.shape, name) || !others.has(name));
-  return { action, input: Object.fromEntries(kept) };
+  return { action, name: named, input: Object.fromEntries(kept) };
 }
 
 /** The action that a call names, or the default; null for an unknown one. */

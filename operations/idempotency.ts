@@ -37,7 +37,8 @@ export interface NamedWrite extends WriteKey {
   sends: boolean;
   /** Response fields that are not kept for a replay (rules/security 5.2). */
   showsOnce: readonly string[];
-  input: unknown;
+  /** What a repetition must equal: the input, with the name of the selected action. */
+  request: unknown;
 }
 
 /** The stored response. Rows of earlier versions also contain the HTTP status, which follows from the path. */
@@ -80,11 +81,11 @@ interface Claimed {
 
 async function claim(
   ctx: Context,
-  { key, place, input, showsOnce }: NamedWrite,
+  { key, place, request, showsOnce }: NamedWrite,
 ): Promise<Claimed | { stored: Outcome }> {
   const { IdempotencyKey } = scoped(ctx.workspaceId);
   const id = hash([ctx.workspaceId, ...place, key]);
-  const body = bodyOf(ctx, input);
+  const body = bodyOf(ctx, request);
   const now = new Date();
   const lockedUntil = new Date(now.getTime() + LOCK_MS);
   try {
@@ -255,11 +256,12 @@ function isFinal(err: unknown): err is AppError {
 }
 
 /**
- * The hash of a request's input for the row. It is keyed, because an input may contain a password that could be guessed
- * from a plain hash. Rows of earlier versions contain a plain hash until they expire after a day.
+ * The hash of a request for the row. It is keyed, because an input may contain a password that could be guessed
+ * from a plain hash. Rows of earlier versions contain a plain hash until they expire after a day. Those of a selected
+ * action have no action in their hash, so a repetition by this version is refused and changes nothing.
  */
-function bodyOf({ services: { signing } }: Context, input: unknown): { hash: string; is(kept: string): boolean } {
-  const plain = hash(input);
+function bodyOf({ services: { signing } }: Context, request: unknown): { hash: string; is(kept: string): boolean } {
+  const plain = hash(request);
   const keyed = ({ kid, key }: PurposeKey) => `${kid}.${createHmac("sha256", key).update(plain).digest("base64url")}`;
   return {
     hash: keyed(signing.idempotency[0]),

@@ -22,7 +22,7 @@ export class FileColumns {
   /** Reads the first row of a file. @throws AppError VALIDATION_FAILED for too many columns */
   constructor({ line, cells }: CsvRecord) {
     if (cells.length > MAX_COLUMNS) {
-      throw notCsv(line, "TOO_MANY_COLUMNS", `has ${cells.length} columns; a file has at most ${MAX_COLUMNS}`);
+      throw notCsv(line, "TOO_MANY_COLUMNS", `has ${cells.length} columns; at most ${MAX_COLUMNS} are allowed`);
     }
     this.names = this.#names;
     const written = cells

@@ -48,7 +48,7 @@ function treeOf(leaves: readonly object[]) {
     type: "object",
     properties: {
       combinator,
-      rules: { type: "array", items: {}, description: "Rules as outside; at most 5 levels" },
+      rules: { type: "array", items: { type: "object" }, description: "Rules as outside; at most 5 levels" },
     },
     required: ["rules"],
   };

@@ -1,6 +1,7 @@
+import { setImmediate as pause } from "node:timers/promises";
 import { z } from "zod";
 import { FileColumns } from "../../domain/csv/columns.ts";
-import { notCsv } from "../../domain/csv/refusal.ts";
+import { CsvRefusal, notCsv } from "../../domain/csv/refusal.ts";
 import { openTable } from "../../domain/csv/table.ts";
 import { invalid } from "../../domain/errors.ts";
 import { mustBe } from "../../domain/issue-words.ts";
@@ -68,9 +69,20 @@ export async function rowsAsked({ rows, csv }: { rows?: Rows | undefined; csv?: 
     throw invalid("csv", "must not be given together with rows", "TYPE_MISMATCH");
   if (rows !== undefined) return rows;
   if (csv === undefined) throw invalid("rows", "is required, or csv", "REQUIRED");
-  return inMemory(await rowsOfCsv(csv));
+  return inMemory(
+    await rowsOfCsv(csv).catch((err: unknown) => {
+      throw refusalOfText(err);
+    }),
+  );
 }
 
+/**
+ * The most cells of a text, counted as rows times columns. Only a text with short rows under many columns can exceed
+ * it, because every other cell takes a character.
+ */
+const MAX_CELLS = 5_000_000;
+
+/** Only the first row has every column, so that short rows under many columns take no more memory than their text. */
 async function rowsOfCsv(csv: string): Promise<Record<string, string>[]> {
   const { records } = await openTable(bytesOf(csv));
   let columns: FileColumns | null = null;
@@ -82,16 +94,53 @@ async function rowsOfCsv(csv: string): Promise<Record<string, string>[]> {
         continue;
       }
       const { names } = columns;
-      if (record.cells.slice(names.length).some((cell) => cell.trim() !== ""))
-        throw notCsv(record.line, "TOO_MANY_CELLS", `has ${record.cells.length} cells, and the header ${names.length}`);
-      rows.push(Object.fromEntries(names.map((name, place) => [name, record.cells[place] ?? ""])));
+      const { cells, line } = record;
+      if (cells.slice(names.length).some((cell) => cell.trim() !== ""))
+        throw notCsv(line, "TOO_MANY_CELLS", `has ${cells.length} cells, and the header ${names.length}`);
+      const filled =
+        rows.length === 0 ? names.map((name, place) => [name, cells[place] ?? ""]) : filledOf(names, cells);
+      rows.push(Object.fromEntries(filled));
       if (rows.length > MAX_ROWS) throw invalid("csv", `must have at most ${MAX_ROWS} rows`, "TOO_BIG");
+      if (rows.length * names.length > MAX_CELLS)
+        throw invalid("csv", `must have at most ${MAX_CELLS} cells, counted as rows times columns`, "TOO_BIG");
     }
   }
   if (rows.length === 0) throw notCsv(null, "EMPTY_FILE", "has no row below the header");
   return rows;
 }
 
+function filledOf(names: readonly string[], cells: readonly string[]): [string, string][] {
+  return cells.flatMap((cell, place): [string, string][] => {
+    const name = names[place];
+    return name === undefined || cell === "" ? [] : [[name, cell]];
+  });
+}
+
+const SLICE_BYTES = 65_536;
+
+/** The text in slices, between which the process serves other calls. */
 async function* bytesOf(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
+  const all = Buffer.from(text);
+  for (let start = 0; start < all.length; start += SLICE_BYTES) {
+    yield all.subarray(start, start + SLICE_BYTES);
+    await pause();
+  }
+}
+
+/** Reasons that apply to a text as to a file. All others say that the text is no CSV. */
+const OF_TEXT = new Set([
+  "EMPTY_FILE",
+  "TOO_MANY_COLUMNS",
+  "TOO_MANY_CELLS",
+  "QUOTE_NOT_CLOSED",
+  "CELL_TOO_LONG",
+  "ROW_TOO_LONG",
+]);
+
+/** The refusal of a file as that of the field `csv`, without advice about files. */
+function refusalOfText(err: unknown): unknown {
+  if (!(err instanceof CsvRefusal)) return err;
+  const { line, reason, words } = err;
+  if (OF_TEXT.has(reason)) return notCsv(line, reason, words, "csv");
+  return invalid("csv", "must be CSV: one row a line, its cells separated by commas, semicolons or tabs", "NOT_CSV");
 }

@@ -11,7 +11,7 @@ import { openAccount, payerOf } from "./budget.ts";
 import { causedBy } from "./causes.ts";
 import type { ChangeEffect } from "./change-effect.ts";
 import type { Intent } from "./permit.ts";
-import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
+import { isCommitted, isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
 import { type EffectRun, rehearse, runWatched } from "./rehearse.ts";
 
 /**
@@ -68,9 +68,9 @@ async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): 
 async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: EffectRun): Promise<unknown> {
   const spend = await openAccount(payerOf(ctx));
   try {
-    if (await isSpent(ctx, plan)) return await repeat(ctx, verb);
+    if (await isCommitted(ctx, plan)) return await repeat(ctx, verb);
     return await runWatched(ctx, verb, async (effect) => {
-      if (!isShownBy(plan, effect) || (await isSpent(ctx, plan))) throw new IsAnother();
+      if (!isShownBy(plan, effect) || (await isCommitted(ctx, plan))) throw new IsAnother();
       const { id, credentialId, verb: name, until } = plan;
       await scoped(ctx.workspaceId).PlanCommit.insert({
         _id: id,
@@ -96,10 +96,6 @@ async function repeat(ctx: Context, verb: EffectRun): Promise<unknown> {
   };
   refuse(await rehearse(ctx, verb));
   return runWatched(ctx, verb, async (effect) => refuse(effect));
-}
-
-async function isSpent({ workspaceId }: Context, { id }: PlanAddress): Promise<boolean> {
-  return (await scoped(workspaceId).PlanCommit.get(id)) !== null;
 }
 
 /** The call had another effect than its plan showed, or the plan was committed before. */

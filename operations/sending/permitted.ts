@@ -7,7 +7,7 @@ import { askPerson, findAsked } from "./ask.ts";
 import { intentOf, runBoarded, type SendCall, type VerbRun } from "./boarding.ts";
 import { openAccount, payerOf } from "./budget.ts";
 import type { Intent } from "./permit.ts";
-import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
+import { isCommitted, isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
 
 /**
  * Runs an operation that may send emails, as the policy of its credential allows (rules/access 4): shows a plan,
@@ -54,16 +54,16 @@ async function commit(
   run: VerbRun,
 ): Promise<unknown> {
   const { PlanCommit } = scoped(ctx.workspaceId);
-  const isCommitted = async () => (await PlanCommit.get(plan.id)) !== null;
   const check = async (intent: Intent) => {
-    if (await isCommitted()) return;
+    if (await isCommitted(ctx, plan)) return;
     const effect = await intent.effect();
     // Another commit of the same plan may have changed the effect
-    if (!isShownBy(plan, effect) && !(await isCommitted())) throw await staleFor(ctx, call, plan, intent, effect);
+    if (!isShownBy(plan, effect) && !(await isCommitted(ctx, plan)))
+      throw await staleFor(ctx, call, plan, intent, effect);
   };
   const note = async () => {
     // When two commits run at once, one of them conflicts here and then finds the commit of the other
-    if (await isCommitted()) throw new IsSpent();
+    if (await isCommitted(ctx, plan)) throw new IsSpent();
     const { credentialId, verb } = plan;
     await PlanCommit.insert({ _id: plan.id, credentialId, verb, expiresAt: new Date(plan.until + DAY_MS) });
   };

@@ -1,5 +1,6 @@
 import { PLAN_MS, type PlanAddress, readPlan, signPlan } from "../../domain/access/address-token.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
+import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Context } from "../context.ts";
 import { askedDigest, type SendCall } from "./boarding.ts";
@@ -37,10 +38,15 @@ export async function staleFor(
   effect?: PlannedEffect,
 ): Promise<AppError> {
   const now = effect ?? (await intent.effect());
-  const isAsShown = digestOf(now.identity) === plan.effect;
+  // A commit changes the effect, so it is asked about first
   const isOver = plan.until <= Date.now();
-  const reason = isOver ? "EXPIRED" : isAsShown ? "COMMITTED" : "EFFECT_CHANGED";
+  const reason = (await isCommitted(ctx, plan)) ? "COMMITTED" : isOver ? "EXPIRED" : "EFFECT_CHANGED";
   return new AppError("PLAN_STALE", STALE[reason], { reason, ...(await planFor(ctx, call, intent, now)) });
+}
+
+/** Returns true when a call has committed this plan. */
+export async function isCommitted({ workspaceId }: Context, { id }: PlanAddress): Promise<boolean> {
+  return (await scoped(workspaceId).PlanCommit.get(id)) !== null;
 }
 
 /** Returns true when a plan showed this effect and can still be committed. */

@@ -75,7 +75,7 @@ const routes: Route[] = [
   ["post", "/refuse", refuse],
   ["post", "/await", awaiting],
   ["post", "/partial", partial],
-  ["post", "/choice", choice("leads:read", "Both", { create, look })],
+  ["post", "/choice", choice("leads:read", "Both", { create, createOnce, look })],
 ];
 
 let world: World;
@@ -117,6 +117,15 @@ test("an idempotency key applies to one workspace, method, path and body", async
   expect((await rest.post("/choice", { action: "create", name: "b" }, named("k"))).status).toBe(200);
   expect((await other.rest.post("/create", { name: "b" }, named("k"))).status).toBe(201);
   expect(await count(workspaceId)).toBe(3);
+});
+
+test("an idempotency key applies to one action of an endpoint, also when two actions have the same fields", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const act = (action: string) => rest.post("/choice", { action, name: "a" }, named("k"));
+  expect((await act("create")).status).toBe(200);
+  expect(await act("createOnce")).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
+  expect((await act("create")).headers.get("idempotency-replayed")).toBe("true");
+  expect(await count(workspaceId)).toBe(1);
 });
 
 test("a request that is still running is not run again, and the response says when to retry", async () => {

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { KEY_POLICY, policyOf } from "../../domain/access/policy.ts";
+import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { scoped } from "../../models/scoped.ts";
+import { createKey } from "../../operations/access/api-keys.ts";
+import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { agentOf } from "../support/mcp.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -101,6 +105,20 @@ test("a repeated write with the same idempotency key changes nothing more, and a
   await agent.close();
 });
 
+test("one idempotency key on two actions of a tool is refused, so that a pause is never answered with an earlier resume", async () => {
+  const { agent, workspaceId } = await start();
+  const { _id: mailboxId } = await storedMailbox(workspaceId);
+  const act = (action: string) => agent.call("mailboxes_manage", { action, mailboxId, idempotencyKey: "one-mailbox" });
+  expect((await act("resume")).isError).toBe(false);
+  expect((await act("pause")).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+  expect((await act("resume")).body.idempotentReplay).toBe(true);
+  const take = (action: string) =>
+    agent.call("leads_import", { action, csv: "email\nada@people.test\n", idempotencyKey: "one-import" });
+  expect((await take("dryRun")).isError).toBe(false);
+  expect((await take("commit")).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+  await agent.close();
+});
+
 test("the default toolset has the everyday tools and no others", async () => {
   const { agent } = await start("?toolsets=default");
   const names = await agent.list();
@@ -122,5 +140,28 @@ test("a refused call shows a valid call of the same action, which works", async 
   expect((await agent.call("lead_lists", body.details.example)).isError).toBe(false);
   const { body: settings } = await agent.call("campaign_settings_update", { campaignId: "cmp_x", settings: 1 });
   expect(settings.details.example.settings).toMatchObject({ timezone: "Europe/Berlin" });
+  await agent.close();
+});
+
+test("the example of a send is a valid call: with a key, or as a plan for a credential that sends only by plan", async () => {
+  const { agent, workspaceId, ownerId } = await start();
+  const policy = { ...KEY_POLICY, ...policyOf("PLAN") };
+  const made = { workspaceId, name: "By plan", scopes: ALL_SCOPES, createdBy: ownerId, policy };
+  const byPlan = await agentOf(world, (await createKey(made)).key);
+  const exampleOf = async (of: typeof agent) =>
+    (await of.call("campaign_control", { action: "launch", campaignId: 1, idempotencyKey: "not-a-text" })).body.details
+      .example;
+  const [direct, planned] = [await exampleOf(agent), await exampleOf(byPlan)];
+  expect(direct).toMatchObject({ action: "launch", idempotencyKey: expect.any(String) });
+  expect(planned).toMatchObject({ action: "launch", planOnly: true });
+  for (const [of, example] of [
+    [agent, direct],
+    [byPlan, planned],
+  ] as const) {
+    const { body } = await of.call("campaign_control", example);
+    // The workspace has no campaign with the id of the example
+    expect(body.code).toBe("CAMPAIGN_NOT_FOUND");
+  }
+  await byPlan.close();
   await agent.close();
 });

@@ -40,6 +40,7 @@ const DEPENDS: Readonly<Record<string, string>> = {
   EMPTY_FILE: "a text that is CSV",
   UNKNOWN_COLUMN: "the columns of the rows",
   NO_TOKENS: "what the CRM offers",
+  GAPS_CROSSED: "the other gap of the campaign",
   RANGE_TOO_LONG: "the other end of the range",
   NOT_A_DOMAIN: "a domain that you own",
 };

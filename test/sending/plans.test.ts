@@ -152,7 +152,7 @@ test("a plan launches a campaign once: a repeated commit returns the first resul
   expect(await control(agent, { planToken })).toMatchObject({ status: 200, body: { launched: true } });
   expect(await scoped(workspaceId).ActivityEvent.count({ type: "STATUS_CHANGED" })).toBe(1);
   await control(rest, { action: "pause" });
-  expect(await control(agent, { planToken })).toMatchObject(refusal(409, "PLAN_STALE"));
+  expect(await control(agent, { planToken })).toMatchObject(refusal(409, "PLAN_STALE", { reason: "COMMITTED" }));
   expect(await status()).toBe("PAUSED");
 });
 

@@ -28,7 +28,7 @@ export const PLANS: Guard[] = [
   {
     guard: "A plan whose effect has changed commits nothing",
     file: "operations/sending/permitted.ts",
-    text: "if (!isShownBy(plan, effect) && !(await isCommitted())) throw",
+    text: "if (!isShownBy(plan, effect) && !(await isCommitted(ctx, plan))) throw",
     instead: "if (false) throw",
     test: "test/sending/plans.test.ts",
     only: "recipient, text, setting",
@@ -36,8 +36,16 @@ export const PLANS: Guard[] = [
   {
     guard: "A plan has its effect once",
     file: "operations/sending/permitted.ts",
-    text: "if (await isCommitted()) throw new IsSpent();",
-    instead: "if (await isCommitted()) return;",
+    text: "if (await isCommitted(ctx, plan)) throw new IsSpent();",
+    instead: "if (await isCommitted(ctx, plan)) return;",
+    test: "test/sending/plans.test.ts",
+    only: "repeated commit returns",
+  },
+  {
+    guard: "A plan that was committed says so, although the commit changed the effect",
+    file: "operations/sending/plan-token.ts",
+    text: '(await isCommitted(ctx, plan)) ? "COMMITTED" : ',
+    instead: "",
     test: "test/sending/plans.test.ts",
     only: "repeated commit returns",
   },
@@ -164,8 +172,8 @@ export const PLANS: Guard[] = [
   {
     guard: "A plan of a change that comes to something else commits nothing",
     file: "operations/sending/gate.ts",
-    text: "if (!isShownBy(plan, effect) || (await isSpent(ctx, plan))) throw new IsAnother();",
-    instead: "if (await isSpent(ctx, plan)) throw new IsAnother();",
+    text: "if (!isShownBy(plan, effect) || (await isCommitted(ctx, plan))) throw new IsAnother();",
+    instead: "if (await isCommitted(ctx, plan)) throw new IsAnother();",
     test: "test/access/effects.test.ts",
     only: "a plan whose effect has changed",
   },

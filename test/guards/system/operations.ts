@@ -138,6 +138,14 @@ export const OPERATIONS: Guard[] = [
     only: "an idempotency key applies to one workspace",
   },
   {
+    guard: "An idempotency key is valid for one action of an endpoint or tool",
+    file: "operations/call.ts",
+    text: "const request = name === null ? input : { action: name, input };",
+    instead: "const request = name === null ? input : { input };",
+    test: "test/access/idempotency.test.ts",
+    only: "applies to one action",
+  },
+  {
     guard: "An idempotency key of one door, or of one path, is not that of another",
     file: "operations/idempotency.ts",
     text: ", ...place, key]",
