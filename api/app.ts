@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import express, { type Express, type Request, type RequestHandler, type Response, Router } from "express";
 import helmet from "helmet";
 import { AppError } from "../domain/errors.ts";
+import { requestCount } from "../operations/access/call-rate.ts";
 import type { Services } from "../operations/context.ts";
 import type { Route } from "../operations/declaration.ts";
 import { countSignUp } from "../operations/tracking/count-sign-up.ts";
@@ -104,7 +105,7 @@ export function createApp(
 function apiOf(services: Services, routes: readonly Route[], limits: RateLimits): Router {
   const api = Router();
   api.use(authenticate);
-  api.use(limitRate("rest", limits.perCredential));
+  api.use(limitRate(requestCount("rest", limits.perCredential), limits.perCredential));
   api.use((_req, res, next) => {
     res.set("Cache-Control", "no-store");
     next();

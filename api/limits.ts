@@ -1,7 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { ipKeyGenerator, rateLimit, type Store } from "express-rate-limit";
 import { AppError } from "../domain/errors.ts";
-import { createRequestLimit } from "../mongo/rate-limit.ts";
 import type { CountRequest } from "../operations/access/call-rate.ts";
 import { principalOf } from "./principal.ts";
 
@@ -18,13 +17,10 @@ export interface RateLimits {
 /** Requests per minute (rules/limits 1.1). Wrong credentials are counted in `operations/sign-in/attempts.ts`. */
 export const LIMITS: RateLimits = { perCredential: 600, perSession: 1_200 };
 
-/**
- * Limits requests per credential over all processes, and reports the count in `RateLimit-*` headers. `name` names the
- * counter.
- */
-export function limitRate(name: string, limit: number): RequestHandler {
+/** Limits requests per credential by a counter that all processes share, and reports it in `RateLimit-*` headers. */
+export function limitRate(count: CountRequest, limit: number): RequestHandler {
   return rateLimit({
-    store: sharedStore(name, limit),
+    store: storeOf(count, limit),
     windowMs: WINDOW_MS,
     limit,
     standardHeaders: "draft-6",
@@ -34,8 +30,7 @@ export function limitRate(name: string, limit: number): RequestHandler {
   });
 }
 
-function sharedStore(name: string, limit: number): Store {
-  const count = createRequestLimit(name, limit, WINDOW_MS / 1_000);
+function storeOf(count: CountRequest, limit: number): Store {
   return {
     async increment(key) {
       const { isAllowed, remaining, resetMs } = await count(key);

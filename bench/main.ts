@@ -12,6 +12,7 @@ const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   mails: () => import("./sending/mails.ts"),
   transports: () => import("./apis/transports.ts"),
   fairness: () => import("./sending/fairness.ts"),
+  scale: () => import("./sending/scale.ts"),
   claims: () => import("./sending/claims.ts"),
   launch: () => import("./sending/launch.ts"),
   edits: () => import("./sending/edits.ts"),

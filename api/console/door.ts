@@ -1,6 +1,7 @@
 import compression from "compression";
 import { type NextFunction, type Request, type Response, Router } from "express";
 import { AppError, invalid } from "../../domain/errors.ts";
+import { requestCount } from "../../operations/access/call-rate.ts";
 import { principalIn, principalOfPerson } from "../../operations/access/console-principal.ts";
 import type { Services } from "../../operations/context.ts";
 import type { Route } from "../../operations/declaration.ts";
@@ -32,7 +33,7 @@ export function consoleOf(services: Services, routes: readonly Route[], limits: 
     next();
   });
   door.use(signIn(publicUrl));
-  door.use(limitRate("session", limits.perSession));
+  door.use(limitRate(requestCount("session", limits.perSession), limits.perSession));
   door.use(routerOf([...consoleRoutes, ...routes], services));
   return door;
 }

@@ -86,14 +86,17 @@ async function measure(dynamicConfig: Record<string, unknown>): Promise<Measured
   }
 }
 
-async function launched({ rest }: BenchWorkspace, campaignId: string): Promise<{ campaignId: string; at: number }> {
+export async function launched(
+  { rest }: BenchWorkspace,
+  campaignId: string,
+): Promise<{ campaignId: string; at: number }> {
   const { body } = await rest.post(`/campaigns/${campaignId}/control`, { action: "launch" });
   if (body.launched !== true) throw new Error(`The campaign was not launched: ${JSON.stringify(body)}`);
   return { campaignId, at: Date.now() };
 }
 
 /** When the emails of a campaign were sent, in epoch milliseconds. */
-async function sentOf({ workspaceId }: BenchWorkspace, campaignId: string): Promise<number[]> {
+export async function sentOf({ workspaceId }: BenchWorkspace, campaignId: string): Promise<number[]> {
   const sends = await scoped(workspaceId).Send.find({ campaignId, state: "SENT" }, { select: { sentAt: 1 } });
   return sends.map(({ sentAt }) => sentAt?.getTime() ?? 0);
 }

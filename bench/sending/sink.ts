@@ -4,6 +4,8 @@ import { answer } from "../system/processes.ts";
 
 export interface SinkOrders {
   certificate: { key: string; cert: string };
+  /** Milliseconds until the mail server answers to the end of an email. */
+  delayMs?: number;
 }
 
 /** The times (epoch milliseconds) of what the sink has received since it was last emptied. */
@@ -13,8 +15,8 @@ export interface Taken {
 }
 
 /** The remote servers, in their own process: an SMTP server for every mailbox, and a webhook receiver. */
-const { certificate }: SinkOrders = JSON.parse(process.argv[2] ?? "{}");
-const smtp = await startSmtp({ certificate, secure: true, keepRaw: false });
+const { certificate, delayMs = 0 }: SinkOrders = JSON.parse(process.argv[2] ?? "{}");
+const smtp = await startSmtp({ certificate, secure: true, keepRaw: false, delayMs });
 const subscriber = await startSubscriber();
 answer({
   ports: () => ({ smtp: smtp.port, subscriberUrl: subscriber.url }),

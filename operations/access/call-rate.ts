@@ -12,6 +12,11 @@ export const CALLS_PER_MINUTE = 240;
 /** Counts one call of a credential. A connector is counted by its grant, so a new token does not reset the count. */
 export const countCall: CountRequest = createRequestLimit("tools", CALLS_PER_MINUTE, 60);
 
+/** Counts the requests of a credential to the REST API, or of a session to the console. */
+export function requestCount(door: "rest" | "session", perMinute: number): CountRequest {
+  return createRequestLimit(door, perMinute, 60);
+}
+
 export interface OAuthLimits {
   registerPerAddress: number;
   authorizePerAddress: number;

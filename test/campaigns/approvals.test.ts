@@ -127,7 +127,7 @@ test("under ALL, no email of any step is sent before the exact content has been 
   expect((await act(path, "resumeRecipients", recipientId)).body).toMatchObject({ changed: 1 });
   await mailed(email, 1);
   const sent = await until(
-    async () => ((await stateOf(first)) === "SENT" ? scoped(workspaceId).Send.findOne({ recipientId }) : null),
+    async () => ((await stateOf(first)) === "SENT" ? scoped(workspaceId).Send.findOne({ recipientId }, { sort: { _id: 1 } }) : null),
     {
       ...MAIL_DEADLINE,
       what: "the approval to be settled",

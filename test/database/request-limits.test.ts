@@ -34,7 +34,7 @@ test("three processes that tell each other in time allow exactly the limit toget
   expect(allowed).toBe(POINTS);
 });
 
-test("one process allows exactly the limit when all calls come at once, and reports what remains", async () => {
+test("one process reports what remains, and allows exactly the limit of calls that come together", async () => {
   const [count] = processes("at once");
   const first = await count?.("key");
   expect(first).toMatchObject({ isAllowed: true, remaining: POINTS - 1 });
@@ -50,4 +50,15 @@ test("a process refuses a key whose limit other processes have used up, after it
   await one?.("key");
   await sleep(TOLD_MS);
   expect(await one?.("key")).toMatchObject({ isAllowed: false, remaining: 0 });
+});
+
+test("each of two processes hears of the uses that the other counted in memory", async () => {
+  const [one, other] = processes("heard");
+  await one?.("key");
+  for (let use = 0; use < 5; use++) await other?.("key");
+  await sleep(TOLD_MS);
+  expect((await one?.("key"))?.remaining).toBe(POINTS - 7);
+  await one?.("key");
+  await sleep(TOLD_MS);
+  expect((await other?.("key"))?.remaining).toBe(POINTS - 9);
 });

@@ -259,16 +259,16 @@ export const ACCESS: Guard[] = [
   {
     guard: "A process that counts alone, because the database is slow, does not begin anew",
     file: "mongo/rate-limit.ts",
-    text: "const ownCount = await consumePoints(own, key);",
-    instead: "const ownCount = await consumePoints(new RateLimiterMemory(options), key);",
+    text: "own: (key: string) => consumePoints(own, key, 1),",
+    instead: "own: (key: string) => consumePoints(new RateLimiterMemory(options), key, 1),",
     test: ATTEMPTS,
     only: "when the database becomes slow",
   },
   {
     guard: "While the database is away a process counts alone",
     file: "mongo/rate-limit.ts",
-    text: ".catch(() => null);",
-    instead: ";",
+    text: ".catch(() => null),",
+    instead: ",",
     test: "test/access/attempts-alone.test.ts",
   },
   {
