@@ -5,6 +5,7 @@ import { afterAll, describe, test as every, expect } from "@jest/globals";
 import { z } from "zod";
 import { readConfig } from "../../config.ts";
 import { temporalSettings } from "../../temporal/link.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
 import { CHART } from "../support/chart.ts";
 import {
   EXAMPLES,
@@ -97,7 +98,10 @@ const Checked = z.object({
   resources: z.array(z.unknown()).optional(),
   summary: z.object({ valid: z.number(), invalid: z.number(), errors: z.number(), skipped: z.number() }),
 });
+const login = await makeCertificate();
 const SECRETS: Record<string, string> = {
+  "temporal-client.crt": login.cert,
+  "temporal-client.key": login.key,
   SECRET_KEY: Buffer.from("0123456789abcdef0123456789abcdeF").toString("base64"),
   MONGODB_URI: "mongodb://db-1:27017/outreach?replicaSet=rs0",
   SYSTEM_SMTP_URL: "smtps://mail%40example.com:password@smtp.example.com:465",
