@@ -1,4 +1,6 @@
+import { X509Certificate } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { CONDUCT_THRESHOLDS, type ConductLimits, SLOWED_EMAILS } from "./domain/access/conduct.ts";
@@ -650,6 +652,7 @@ export function readConfig(env: Env = process.env): Config {
     );
   }
   refuseHalfCertificate(values, env);
+  refuseUnusableTls(values, env);
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
   refuseDelegation(values);
   const unset = NOTICES.filter((name) => values[name] === null);
@@ -1030,6 +1033,34 @@ function refuseHalfCertificate(values: z.output<typeof settings>, env: Env): voi
   const unset = names.filter((name) => values[`${name}_PATH`] === null && !env[`${name}_DATA`]);
   if (unset.length === 1)
     throw new ConfigError(`${unset[0]}_PATH must be set too: a certificate is of no use without its key`);
+}
+
+/** @throws ConfigError for TLS files that no connection could use: OpenSSL would end the process with a text of its own */
+function refuseUnusableTls(values: z.output<typeof settings>, env: Env): void {
+  const { TEMPORAL_TLS_CLIENT_CERT_PATH: certPath, TEMPORAL_TLS_CLIENT_KEY_PATH: keyPath } = values;
+  const { TEMPORAL_TLS_SERVER_CA_CERT_PATH: caPath } = values;
+  const { TEMPORAL_TLS_CLIENT_CERT_DATA: cert, TEMPORAL_TLS_CLIENT_KEY_DATA: key } = env;
+  refuseUnless("TEMPORAL_TLS_SERVER_CA_CERT_PATH", "the file has no usable certificate", () => {
+    if (caPath !== null) new X509Certificate(readFileSync(caPath));
+  });
+  refuseUnless("TEMPORAL_TLS_CLIENT_CERT_PATH", "the file has no usable certificate", () => {
+    if (certPath !== null) createSecureContext({ cert: readFileSync(certPath) });
+  });
+  refuseUnless("TEMPORAL_TLS_CLIENT_KEY_PATH", "the file has no usable private key", () => {
+    if (keyPath !== null) createSecureContext({ key: readFileSync(keyPath) });
+  });
+  refuseUnless("TEMPORAL_TLS_CLIENT_KEY_PATH", "it is not the key of the certificate", () => {
+    const pair = [certPath === null ? cert : readFileSync(certPath), keyPath === null ? key : readFileSync(keyPath)];
+    if (pair.every((part) => part)) createSecureContext({ cert: pair[0], key: pair[1] });
+  });
+}
+
+function refuseUnless(name: string, why: string, use: () => void): void {
+  try {
+    use();
+  } catch {
+    throw new ConfigError(`${name} cannot be used: ${why}`);
+  }
 }
 
 function isReadable(path: string): boolean {

@@ -9,7 +9,8 @@ const fault = findFault();
 if (fault === null) await onDatabase(async () => `The database is ready for the build ${buildIdOfSources()}`);
 else {
   process.stderr.write(`${fault}\n`);
-  process.exitCode = 1;
+  // By this code the job of the Helm chart knows that a repeat would end in the same way
+  process.exitCode = 2;
 }
 
 /** Why nothing may be migrated; null when it may. */

@@ -31,11 +31,26 @@ async function connected(work: Work): Promise<string> {
   try {
     await connect(running ?? own?.uri ?? "");
     const openRing = async () => keyRing(SECRET_KEY ?? (await ensureSecretKey(DATA_DIR)), SECRET_KEYS_RETIRED);
-    await prepareDatabase(async () => loadAddressHash(await openRing()));
+    await prepare(openRing);
     return await work(openRing);
   } finally {
     await disconnect();
     await own?.stop();
+  }
+}
+
+/** SIGTERM ends it after the current step. Without a handler, the first process of a container ignores the signal. */
+async function prepare(openRing: () => Promise<KeyRing>): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once("SIGTERM", stop);
+  try {
+    await prepareDatabase(async () => loadAddressHash(await openRing()), { stopping: stopping.signal, say: log });
+  } catch (err) {
+    if (stopping.signal.aborted) throw new Error("Stopped before the database was ready: the next start continues");
+    throw err;
+  } finally {
+    process.off("SIGTERM", stop);
   }
 }
 

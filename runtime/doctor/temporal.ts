@@ -30,7 +30,13 @@ export async function checkTemporal(
   { connection: options, namespace }: TemporalSettings,
   { isEmbedded, now = Date.now }: { isEmbedded: boolean; now?: () => number },
 ): Promise<SetupFinding[]> {
-  const connection = Connection.lazy(options);
+  let connection: Connection;
+  try {
+    // Refuses a certificate that is only in a variable or profile of Temporal's own, which the settings do not check
+    connection = Connection.lazy(options);
+  } catch {
+    return withSkipped([reportUnusable()], UNSEEN);
+  }
   try {
     const client = new Client({ connection, namespace });
     return await client.withDeadline(Date.now() + ASK_MS, () => checkServer(client, isEmbedded, now));
@@ -79,6 +85,14 @@ async function checkServer(client: Client, isEmbedded: boolean, now: () => numbe
     const advice = "Check the rights of the API key or the certificate, and the log of Temporal";
     return withSkipped([...reported, fail(CHECKS.namespace, found, advice)], UNSEEN);
   }
+}
+
+function reportUnusable(): SetupFinding {
+  return fail(
+    CHECKS.server,
+    "the TLS settings cannot be used",
+    "Check the certificates and the key in TEMPORAL_TLS_* and in the profile of Temporal",
+  );
 }
 
 function reportUnreached(error: unknown): SetupFinding {

@@ -5,6 +5,7 @@ import { afterAll, describe, test as every, expect } from "@jest/globals";
 import { z } from "zod";
 import { readConfig } from "../../config.ts";
 import { temporalSettings } from "../../temporal/link.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
 import { CHART } from "../support/chart.ts";
 import {
   EXAMPLES,
@@ -97,7 +98,10 @@ const Checked = z.object({
   resources: z.array(z.unknown()).optional(),
   summary: z.object({ valid: z.number(), invalid: z.number(), errors: z.number(), skipped: z.number() }),
 });
+const login = await makeCertificate();
 const SECRETS: Record<string, string> = {
+  "temporal-client.crt": login.cert,
+  "temporal-client.key": login.key,
   SECRET_KEY: Buffer.from("0123456789abcdef0123456789abcdeF").toString("base64"),
   MONGODB_URI: "mongodb://db-1:27017/outreach?replicaSet=rs0",
   SYSTEM_SMTP_URL: "smtps://mail%40example.com:password@smtp.example.com:465",
@@ -118,7 +122,7 @@ function environmentOf({ containers, volumes }: Pod): Record<string, string> {
   return Object.fromEntries(env.map(({ name, value }) => [name, value.replace("/run/secrets/outreach", folder)]));
 }
 
-test("KEDA counts the tasks of each queue for each build, and only with the credentials that Temporal asks for", async () => {
+test("KEDA counts the tasks of each queue except imap for each build, and only with the credentials that Temporal asks for", async () => {
   const Scaled = z.object({
     spec: z.object({
       scaleTargetRef: z.object({ name: z.string() }),
@@ -133,14 +137,17 @@ test("KEDA counts the tasks of each queue for each build, and only with the cred
   });
   const { out } = await render(tools.helm, "temporal-cloud-mtls.yaml");
   const objects = readObjects(out);
-  const workers = objects.filter(({ kind, metadata }) => kind === "Deployment" && !metadata.name.endsWith("-api"));
+  const deployments = objects.filter(({ kind, metadata }) => kind === "Deployment" && !metadata.name.endsWith("-api"));
+  const workers = deployments.filter(({ metadata }) => !metadata.name.includes("-imap-"));
+  // Watches of mailboxes are no backlog, so that KEDA would stop workers that are full of them
+  expect(deployments.filter((one) => !workers.includes(one)).map(({ spec }) => spec.replicas)).toEqual([2, 2]);
   const scaled = objects.filter(({ kind }) => kind === "ScaledObject").map((object) => Scaled.parse(object).spec);
   expect(scaled.map(({ scaleTargetRef }) => scaleTargetRef.name)).toEqual(workers.map(({ metadata }) => metadata.name));
   const counted = scaled.flatMap(({ triggers }) => triggers);
   expect(
     counted.map(({ metadata }) => `${metadata["taskQueue"]} ${metadata["workerDeploymentBuildId"]}`).sort(),
   ).toEqual(
-    ["engine", "feed", "imap", "jobs", "smtp", "webhook"]
+    ["engine", "feed", "jobs", "smtp", "webhook"]
       .flatMap((queue) => [`${queue} 1.1.0-0123456789ab`, `${queue} 1.2.0-ba9876543210`])
       .sort(),
   );
@@ -180,6 +187,19 @@ test.each([
     "a setting that is also in a secret",
     { "secretSettings.PUBLIC_URL": { secret: "a", key: "b" } },
     "PUBLIC_URL is both in settings and in secretSettings",
+  ],
+  [
+    "an authority beside an API key, which KEDA does not use",
+    { "temporal.apiKey": { secret: "a", key: "b" }, "temporal.serverCa": { secret: "a", key: "c" } },
+    "KEDA uses serverCa only with a client certificate",
+  ],
+  ["a changing number of workers for imap", { "workers.imap.max": 3 }, "workers.imap: min and max must be equal"],
+  ["a scaled group without a backlog", { "workers.jobs.backlog": null }, "workers.jobs: backlog is missing"],
+  ["an API of an unknown build", { "api.build": "1.0.0-000000000000" }, "1.0.0-000000000000 is not in builds"],
+  [
+    "keys for addresses while processes run",
+    { "migrations.keyAddresses": true },
+    "migrations.keyAddresses: all processes must have ended",
   ],
   ["an ingress without hosts", { "ingress.hosts": [] }, "ingress: hosts is empty"],
   ["a value that the schema does not know", { replicas: 3 }, "replicas"],

@@ -121,6 +121,33 @@ test.each(examples())("the schema accepts the values of %s", (_file, values) => 
   expect(validate.errors ?? []).toEqual([]);
 });
 
+test.each(examples())(
+  "the header of %s names each secret and ConfigMap that its pods need, with its keys",
+  (file, values) => {
+    const header = readFileSync(join(EXAMPLES, file), "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("#"))
+      .join(" ");
+    const named = [...header.matchAll(/([a-z][a-z0-9-]*) \(([^()]+)\)/g)].flatMap(([, name = "", keys = ""]) =>
+      keys.split(", ").map((key) => `${name} ${key}`),
+    );
+    const needed = mountsOf(merged(values, DEFAULTS));
+    expect(needed).toEqual(expect.arrayContaining(["outreach secret-key", "outreach mongodb-uri"]));
+    expect([...new Set(named)].sort()).toEqual([...new Set(needed)].sort());
+  },
+);
+
+/** Each secret or ConfigMap in values, with one of its keys. */
+function mountsOf(values: unknown): string[] {
+  if (!isRecord(values)) return [];
+  const { secret, configMap, key, certificate, privateKey, tlsSecret } = values;
+  const own = [key, certificate, privateKey].flatMap((one) =>
+    one === undefined ? [] : [`${secret ?? configMap} ${one}`],
+  );
+  const ingress = typeof tlsSecret === "string" ? [`${tlsSecret} tls.crt`, `${tlsSecret} tls.key`] : [];
+  return [...own, ...ingress, ...Object.values(values).flatMap(mountsOf)];
+}
+
 const [, good] = examples().find(([file]) => file === "self-hosted-temporal.yaml") ?? [];
 
 test.each([

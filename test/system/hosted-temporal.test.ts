@@ -97,6 +97,32 @@ test("a certificate without its key, a file that cannot be read and another word
   expect(() => readConfig({ TEMPORAL_TLS: "on" })).toThrow("TEMPORAL_TLS cannot be used");
 });
 
+test("a TLS file without a usable certificate or key is refused by the name of its setting, in the service's own words", async () => {
+  await writeFile(file("text"), "a text");
+  const login = (cert: string, key: string) => ({
+    TEMPORAL_TLS_CLIENT_CERT_PATH: file(cert),
+    TEMPORAL_TLS_CLIENT_KEY_PATH: file(key),
+  });
+  const refusals = [
+    [{ TEMPORAL_TLS_SERVER_CA_CERT_PATH: file("text") }, "TEMPORAL_TLS_SERVER_CA_CERT_PATH", "no usable certificate"],
+    [login("text", "client.key"), "TEMPORAL_TLS_CLIENT_CERT_PATH", "the file has no usable certificate"],
+    [login("client.pem", "text"), "TEMPORAL_TLS_CLIENT_KEY_PATH", "the file has no usable private key"],
+    [login("server-ca.pem", "client.key"), "TEMPORAL_TLS_CLIENT_KEY_PATH", "it is not the key of the certificate"],
+  ] as const;
+  for (const [env, name, why] of refusals) {
+    expect(() => readConfig(env)).toThrow(new RegExp(`^${name} cannot be used: .*${why}$`));
+  }
+});
+
+test("doctor says that a certificate in a variable of Temporal's own cannot be used", async () => {
+  const tls = { clientCertPair: { crt: Buffer.from("a text"), key: Buffer.from("a text") } };
+  const [found] = await checkTemporal(
+    { namespace: "default", connection: { address: "127.0.0.1:1", tls } },
+    { isEmbedded: false },
+  );
+  expect(found).toMatchObject({ check: "Temporal", status: "FAIL", found: "the TLS settings cannot be used" });
+});
+
 test("an empty variable of Temporal counts as unset, and one that only Temporal's library knows is passed on", () => {
   const empty = { TEMPORAL_TLS: "", TEMPORAL_TLS_SERVER_NAME: "", TEMPORAL_API_KEY: "", TEMPORAL_PROFILE: "" };
   expect(temporalEnv(readConfig(empty), empty)).toEqual({});
