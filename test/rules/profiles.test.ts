@@ -5,18 +5,20 @@ import { afterAll, expect, test } from "@jest/globals";
 import { readConfig } from "../../config.ts";
 import { readMongodbUri } from "../../mongo/uri.ts";
 import { temporalSettings } from "../../temporal/link.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
 
 /** The settings that docs/profiles.md shows for each place, read as the service reads them. */
 const page = readFileSync("docs/profiles.md", "utf8");
 const folder = mkdtempSync(join(tmpdir(), "profiles-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const login = await makeCertificate();
 const FILES: Record<string, string> = {
   "secret-key": Buffer.from("0123456789abcdef0123456789abcdeF").toString("base64"),
   "mongodb-uri": "mongodb://outreach:password@db-1:27017,db-2:27017,db-3:27017/outreach?replicaSet=rs0",
   "temporal-api-key": "key-of-temporal",
-  "temporal-client.pem": "a certificate",
-  "temporal-client.key": "its key",
+  "temporal-client.pem": login.cert,
+  "temporal-client.key": login.key,
 };
 for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), `${text}\n`);
 
@@ -83,7 +85,7 @@ test("Temporal Cloud is reached by TLS with the client certificate from its file
   const pair = typeof connection.tls === "object" ? connection.tls?.clientCertPair : undefined;
   expect([namespace, connection.address]).toEqual(["outreach.a1b2c", "outreach.a1b2c.tmprl.cloud:7233"]);
   expect([String(pair && Buffer.from(pair.crt)), String(pair && Buffer.from(pair.key))]).toEqual([
-    "a certificate\n",
-    "its key\n",
+    `${login.cert}\n`,
+    `${login.key}\n`,
   ]);
 });
