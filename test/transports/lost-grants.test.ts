@@ -39,12 +39,22 @@ function logins() {
   return createLogins({ egress, keyRing, providers: settings.providers, log: pino({ level: "silent" }) });
 }
 
+const isRefusing = () => {
+  const { refusal, down, secret } = here.oauth.settings;
+  return refusal !== null || down || secret !== here.oauth.clientSecret;
+};
+
 /** Gets the login of a mailbox whose access token has expired, so that the token endpoint is asked. */
 async function logIn(api: Api): Promise<unknown> {
-  await expireTokens();
-  return logins()
-    .of(await mailbox(api))
-    .catch((error: unknown) => error);
+  const look = async () => {
+    await expireTokens();
+    const login = await logins()
+      .of(await mailbox(api))
+      .catch((error: unknown) => error);
+    // The service's own worker may have got a token just before the refusal
+    return isRefusing() && !(login instanceof Error) ? null : login;
+  };
+  return until(look, { deadlineMs: 60_000, what: "the token endpoint to be asked" });
 }
 
 const fresh = {
