@@ -31,6 +31,7 @@ const AT_ONCE = 8;
 
 const INDEX_NOT_FOUND = 27;
 const NAMESPACE_NOT_FOUND = 26;
+const NAMESPACE_EXISTS = 48;
 
 /**
  * What differs from the collections and indexes that the program needs: missing collections by name, and missing,
@@ -68,7 +69,7 @@ export async function correctIndexes(
     collections.map((one) =>
       calls(async () => {
         const { collection, indexes } = one;
-        if (!existing.has(collection)) await db.createCollection(collection);
+        if (!existing.has(collection)) await createMissing(db, collection);
         else {
           for (const name of unwanted(await foundIn(db, collection), one)) {
             say(`Dropping the index ${name} of ${collection}: it is retired or has another definition`);
@@ -79,6 +80,15 @@ export async function correctIndexes(
       }),
     ),
   );
+}
+
+/** Creates a collection. One that another process has made meanwhile, by writing to it, counts as created. */
+async function createMissing(db: Db, collection: string): Promise<void> {
+  try {
+    await db.createCollection(collection);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === NAMESPACE_EXISTS)) throw error;
+  }
 }
 
 /** Drops an index. An index or a collection that does not exist counts as dropped. */

@@ -80,6 +80,14 @@ export const STORE: Guard[] = [
     only: "has only expanded",
   },
   {
+    guard: "A collection that another process has made meanwhile counts as created",
+    file: "mongo/indexes.ts",
+    text: 'if (!(error instanceof Error && "code" in error && error.code === NAMESPACE_EXISTS)) throw error;',
+    instead: "throw error;",
+    test: "test/database/retired-indexes.test.ts",
+    only: "created meanwhile",
+  },
+  {
     guard: "A program leaves indexes alone that it does not know",
     file: "mongo/indexes.ts",
     text: "(intended.get(index.name) ?? describeIndex(index))",
