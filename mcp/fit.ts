@@ -37,7 +37,7 @@ export function fitText(value: unknown, listing: ToolListing = {}): Fitted {
 
 /** The same without cutting any row; null when not even one row fits. */
 export function fitRows(value: unknown, { rows, given = {} }: ToolListing = {}): Fitted | null {
-  const whole = JSON.stringify((isPage(value) ? withNext(value) : value) ?? null);
+  const whole = JSON.stringify((isPage(value) ? withNext(value) : withNextRows(value, rows, given)) ?? null);
   if (whole.length <= MOST_CHARACTERS) return { text: whole, isTruncated: false };
   const text = isPage(value) ? smallerPage(value) : rows === undefined ? null : fewerRows(value, rows, given);
   return text === null ? null : { text, isTruncated: true };
@@ -97,23 +97,46 @@ function onlyRow(value: Page): string | null {
   return shortened({ ...value, items: items.slice(0, 1), page: at, pageSize: 1, ...next });
 }
 
+/** The place of a list whose number of rows is an argument; null for other answers. */
+function placeOf(value: unknown, rows: ToolRow["rows"], given: Record<string, unknown>) {
+  const { limit, list = "" } = rows ?? {};
+  const items: unknown = isRecord(value) ? value[list] : null;
+  if (limit === undefined || !Array.isArray(items)) return null;
+  const numberOf = (name: string, otherwise: number) => (given[name] === undefined ? otherwise : Number(given[name]));
+  const [page, most] = [numberOf("page", 1), numberOf(limit.name, limit.default)];
+  const offset = (page - 1) * most;
+  /** Where the rows after the first `size` begin; nothing after the last page that can be read. */
+  const nextAfter = (size: number) => {
+    const following = offset / size + 2;
+    return following > limit.lastPage ? {} : { next: { page: following, [limit.name]: size } };
+  };
+  return { items, most, offset, nextAfter };
+}
+
+/** A full list with the place of the next one. Its total is unknown, so the last one may be empty. */
+function withNextRows(value: unknown, rows: ToolRow["rows"], given: Record<string, unknown>): unknown {
+  const place = placeOf(value, rows, given);
+  return isRecord(value) && place !== null && place.items.length === place.most
+    ? { ...value, ...place.nextAfter(place.most) }
+    : value;
+}
+
 /**
  * Drops whole rows from the end of a list that is no page: `next` names the arguments that read on, or the field of the
  * answer that says so is set.
  */
-function fewerRows(value: unknown, { list, limit, more }: Rows, given: Record<string, unknown>): string | null {
+function fewerRows(value: unknown, rows: Rows, given: Record<string, unknown>): string | null {
+  const { list, more } = rows;
   if (!isRecord(value)) return null;
-  const items: unknown = value[list];
-  if (!Array.isArray(items)) return null;
-  if (limit !== undefined) {
-    const asked = [given["page"], given[limit.name]].map((one) => (one === undefined ? null : Number(one)));
-    const [page, most] = [asked[0] ?? 1, asked[1] ?? limit.default];
-    const offset = (page - 1) * most;
+  const place = placeOf(value, rows, given);
+  if (place !== null) {
+    const { items, offset, most, nextAfter } = place;
     const size = sizeOf({ ...value, [list]: [] }, items, offset, most - 1);
     if (size === null) return null;
-    const next = { page: offset / size + 2, [limit.name]: size };
-    return JSON.stringify({ ...value, [list]: items.slice(0, size), truncated: true, next });
+    return JSON.stringify({ ...value, [list]: items.slice(0, size), truncated: true, ...nextAfter(size) });
   }
+  const items: unknown = value[list];
+  if (!Array.isArray(items)) return null;
   for (let kept = items.length - 1; kept >= 1; kept--) {
     const fewer = { ...value, [list]: items.slice(0, kept), ...(more !== undefined && { [more]: true }) };
     const text = JSON.stringify({ ...fewer, truncated: true });

@@ -100,9 +100,10 @@ export interface ToolRow extends Placed {
   hasLongTexts?: true;
   /**
    * The list of rows in a response that is no page. A response that is too long loses whole rows from its end: `limit`
-   * is the argument with the number of rows, and `more` the field that says that rows follow.
+   * is the argument with the number of rows, beside `page`, which ends at `lastPage`, and `more` the field that says that
+   * rows follow.
    */
-  rows?: { list: string; limit?: { name: string; default: number }; more?: string };
+  rows?: { list: string; limit?: { name: string; default: number; lastPage: number }; more?: string };
   /** The tool can list entries with few fields, by the argument `detail`. */
   detail?: true;
   /** The operation returns a bare list, which the tool pages. */

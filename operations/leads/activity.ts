@@ -9,8 +9,8 @@ import { loadLead } from "./record.ts";
 
 const { leadId } = describedIds;
 
-/** The most pages that can be read. */
-const DEEPEST = 50;
+/** The last page that can be read. */
+export const LAST_PAGE = 50;
 const id = nullable(z.string());
 const Event = record({
   type: z.string().describe("The type of the event"),
@@ -29,7 +29,9 @@ export const activity = operation({
     leadId,
     view: z.enum(["activity", "notes"]).default("activity").describe("What to list: events or notes. Default activity"),
     limit: wholeNumber(1, 200).default(50).describe("Items on a page, 1 to 200. Default 50"),
-    page: wholeNumber(1, DEEPEST).default(1).describe("The page of `limit` items, 1 to 50; 1 is the newest. Default 1"),
+    page: wholeNumber(1, LAST_PAGE)
+      .default(1)
+      .describe("The page of `limit` items, 1 to 50; 1 is the newest. Default 1"),
   }),
   output: z.discriminatedUnion("view", [
     z.object({

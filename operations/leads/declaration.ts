@@ -1,7 +1,7 @@
 import { choice } from "../choice.ts";
 import type { Declaration } from "../declaration.ts";
 import { EXAMPLE_IDS as ids } from "../described-ids.ts";
-import { activity as leadActivity } from "./activity.ts";
+import { LAST_PAGE, activity as leadActivity } from "./activity.ts";
 import { create as createLead } from "./create.ts";
 import { exportLeads, exportPage } from "./export.ts";
 import { get as getLead } from "./get.ts";
@@ -91,7 +91,7 @@ export const leadsDeclaration = {
         title: "Get a lead's activity",
         readOnly: true,
         untrusted: true,
-        rows: { list: "items", limit: { name: "limit", default: 50 } },
+        rows: { list: "items", limit: { name: "limit", default: 50, lastPage: LAST_PAGE } },
         when: "Emails sent to a lead, its replies and other events, newest first, or its notes.",
       },
       leads_create: {

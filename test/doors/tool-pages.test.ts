@@ -171,3 +171,35 @@ test("pages of CSV return each row once and whole, or in parts that join to it, 
     { numRuns: 60 },
   );
 });
+
+test("following `next` through the events and the long notes of a lead returns each once", async () => {
+  const { key, workspaceId, rest } = await world.workspace();
+  const leadId = (await rest.post("/leads", { email: "ada@people.test" })).body.id;
+  const { ActivityEvent, Note } = scoped(workspaceId);
+  const many = Array.from({ length: 450 }, (_, at) => ({
+    at: new Date(),
+    type: "LEAD_UPDATED" as const,
+    data: { at },
+  }));
+  await ActivityEvent.storeAll(many.map((event) => ({ _id: newId("evt"), leadId, ...event })));
+  await Note.storeAll(
+    Array.from({ length: 90 }, (_, at) => ({
+      _id: newId("note"),
+      leadId,
+      authorUserId: "usr_1",
+      body: `${at} ${"x".repeat(9_000)}`,
+    })),
+  );
+  const agent = await agentOf(world, key);
+  for (const limit of [200, 50, 30]) {
+    const events = (await pagesOf(agent, "leads_activity", { leadId, limit })).flatMap(({ items }) => items);
+    const updates = events.flatMap(({ type, data }) => (type === "LEAD_UPDATED" ? data.at : []));
+    expect(updates.toSorted((a, b) => a - b)).toEqual(many.map((_, at) => at));
+  }
+  const notes = (await pagesOf(agent, "leads_activity", { leadId, view: "notes", limit: 40 })).flatMap(
+    ({ items }) => items,
+  );
+  const numbers = notes.map(({ body }) => Number.parseInt(body, 10)).toSorted((a, b) => a - b);
+  expect(numbers).toEqual(Array.from({ length: 90 }, (_, at) => at));
+  await agent.close();
+}, 120_000);

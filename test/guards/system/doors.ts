@@ -344,6 +344,14 @@ export const DOORS: Guard[] = [
     only: "takes too long",
   },
   {
+    guard: "A full list of a lead's events names the next one",
+    file: "mcp/fit.ts",
+    text: "place !== null && place.items.length === place.most",
+    instead: "place !== null && place.items.length > place.most",
+    test: "test/doors/tool-pages.test.ts",
+    only: "events and the long notes",
+  },
+  {
     guard: "Near its limit each request is counted in the database at once",
     file: "mongo/rate-limit.ts",
     text: "remaining - untold > points * NEAR_SHARE",
