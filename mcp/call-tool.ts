@@ -13,7 +13,7 @@ import { type AnyOperation, missingScope } from "../operations/operation.ts";
 import { readArguments } from "../operations/read-arguments.ts";
 import { exampleOf } from "./example-call.ts";
 import { type Fitted, fitRows, fitText } from "./fit.ts";
-import { prepare, withMarks } from "./strangers.ts";
+import { type AgentView, prepare, withMarks } from "./strangers.ts";
 import { actionsOf, isChoice, takesKey, takesOffset } from "./tool.ts";
 
 export interface ToolAnswer {
@@ -70,7 +70,7 @@ function askedOf({ policy }: Context, verb: AnyOperation): Record<string, unknow
   const effects = verb.asksPermit === true ? ["SENDS"] : Object.keys(verb.effects ?? {});
   if (Object.entries(policy).some(([effect, way]) => effects.includes(effect) && way === "PLAN"))
     return { planOnly: true };
-  return verb.asksPermit === true ? { idempotencyKey: "a-new-key-of-yours" } : {};
+  return verb.asksPermit === true ? { idempotencyKey: "your-new-key" } : {};
 }
 
 /** The longest text that an entry in low detail has. */
@@ -104,7 +104,7 @@ function shownValue(tool: ToolRow, value: unknown, offset: number, given: Record
   const listing = { ...(tool.rows !== undefined && { rows: tool.rows }), given };
   const ofEveryText = tool.hasLongTexts === true;
   const asMarked = (shown: unknown) => (tool.untrusted === true ? { untrusted: true, ...asRecord(shown) } : shown);
-  let prepared = prepare(value);
+  let prepared: AgentView = { value, next: null, cuts: [] };
   for (const most of windowsOf(tool)) {
     prepared = prepare(value, { offset, most, ofEveryText });
     const fitted = fitRows(asMarked(withMarks(prepared)), listing);

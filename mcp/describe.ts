@@ -4,19 +4,9 @@ import type { Choice } from "../operations/choice.ts";
 import type { ToolRow } from "../operations/declaration.ts";
 import { detail, paging, textOffset } from "../operations/fields.ts";
 import { type AnyOperation, missingScope } from "../operations/operation.ts";
-import {
-  beginningOf,
-  firstPartOf,
-  inputSchemaOf,
-  joinFields,
-  repeats,
-  shorten,
-  withoutNull,
-  withoutRepeats,
-} from "./input-schema.ts";
+import { beginningOf, type FieldSchema, firstPartOf, repeats, shorten } from "./field-words.ts";
+import { inputSchemaOf, joinFields, withoutNull, withoutRepeats } from "./input-schema.ts";
 import { actionsOf, isChoice, takesKey, takesOffset } from "./tool.ts";
-
-type Json = Record<string, unknown>;
 
 /** Shorter words about a tool follow its summary; longer ones and the title say enough. */
 const SHORTEST_ALONE = 60;
@@ -28,7 +18,7 @@ const PROVIDER = /provider [AB]\b/;
 const PLAIN = /^(?:list|get|create|update|delete|remove|status|save|discard|cancel)$/;
 
 /** A tool as `tools/list` shows it. */
-export interface ToolDefinition extends Json {
+export interface ToolDefinition extends FieldSchema {
   name: string;
   /** Only where it says more than the name. */
   title?: string;
@@ -72,7 +62,7 @@ export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Sc
  * One flat object with the fields of all shown actions. MCP clients refuse a list in which a root schema is a union.
  */
 function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperation][]): ToolDefinition["inputSchema"] {
-  const properties: Record<string, Json> = pickerOf(tool, shown);
+  const properties: Record<string, FieldSchema> = pickerOf(tool, shown);
   for (const [, verb] of shown) {
     for (const [field, schema] of Object.entries(shapeOf(tool, verb))) {
       const spelled = inputSchemaOf(schema, CHANGED.includes(field));
@@ -97,7 +87,10 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
 /** The fields that hold a change. Within them null empties a field, and applications that validate a call must allow it. */
 const CHANGED = ["patch", "settings", "input"];
 
-function pickerOf({ operation, title }: ToolRow, shown: readonly [string, AnyOperation][]): Record<string, Json> {
+function pickerOf(
+  { operation, title }: ToolRow,
+  shown: readonly [string, AnyOperation][],
+): Record<string, FieldSchema> {
   if (!isChoice(operation) || typeof operation.by !== "string") return {};
   const clauses = shown.flatMap(([action, verb]) => {
     const words = firstPartOf(beginningOf(verb.summary));
@@ -199,7 +192,7 @@ const IN_SHORT: Readonly<Record<string, string | null>> = {
  * Shortens the description of a field to its first sentence. The reference has the full text, and errors name the
  * remaining rules.
  */
-function shortened(name: string, schema: Json): Json {
+function shortened(name: string, schema: FieldSchema): FieldSchema {
   const { description, ...rest } = schema;
   if (typeof description !== "string") return schema;
   const short = IN_SHORT[name];

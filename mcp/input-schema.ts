@@ -1,35 +1,19 @@
-import { z } from "zod";
-import { shownFor } from "../operations/shown-as.ts";
-
-type Json = Record<string, unknown>;
+import type { z } from "zod";
+import { jsonSchemaOf } from "../operations/shown-as.ts";
+import { type FieldSchema, isJson, shorten } from "./field-words.ts";
 
 /**
  * Converts a field to the JSON schema that a tool shows. Nested objects are spelled out, because a model cannot guess
  * their fields (rules/tools 3.5).
  */
-export function inputSchemaOf(schema: z.core.$ZodType, keepsNull = false): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...described
-  } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-    reused: "inline",
-    override: ({ zodSchema, jsonSchema }) => {
-      const as = shownFor(zodSchema);
-      if (as === undefined) return;
-      const { description } = jsonSchema;
-      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
-      Object.assign(jsonSchema, inputSchemaOf(as, keepsNull), description !== undefined && { description });
-    },
-  });
+export function inputSchemaOf(schema: z.core.$ZodType, keepsNull = false): FieldSchema {
+  const { $defs, ...described } = jsonSchemaOf(schema, "input", (as) => inputSchemaOf(as, keepsNull));
   return spellOut(described, { defs: isJson($defs) ? $defs : {}, keepsNull });
 }
 
 /** What all parts of one schema share. */
 interface Whole {
-  defs: Json;
+  defs: FieldSchema;
   /** Whether the optional fields of objects keep the form null, as those of a change do. */
   keepsNull: boolean;
 }
@@ -42,7 +26,7 @@ const KEPT = ["type", "enum", "const", "format", "minimum", "maximum"];
 /** Longer lists of values are left out; an error or another tool names them. */
 const MOST_VALUES = 30;
 
-function spellOut(schema: Json, whole: Whole): Json {
+function spellOut(schema: FieldSchema, whole: Whole): FieldSchema {
   const ref = schema["$ref"];
   if (typeof ref === "string") {
     const found = whole.defs[ref.slice("#/$defs/".length)];
@@ -54,11 +38,13 @@ function spellOut(schema: Json, whole: Whole): Json {
   }
   const { type } = schema;
   if (Array.isArray(type)) {
-    const forms = type.map((one): Json => (one === "null" ? { type: one } : spellOut({ ...schema, type: one }, whole)));
+    const forms = type.map(
+      (one): FieldSchema => (one === "null" ? { type: one } : spellOut({ ...schema, type: one }, whole)),
+    );
     return { ...unite(forms), ...wordsOf(schema) };
   }
   if (type === "object") return { ...objectOf(schema, whole), ...wordsOf(schema) };
-  const kept: Json = {};
+  const kept: FieldSchema = {};
   for (const key of KEPT)
     if (schema[key] !== undefined && Math.abs(Number(schema[key])) !== Number.MAX_SAFE_INTEGER) kept[key] = schema[key];
   if (Array.isArray(kept["enum"]) && kept["enum"].length > MOST_VALUES) delete kept["enum"];
@@ -71,13 +57,16 @@ function spellOut(schema: Json, whole: Whole): Json {
   return { ...kept, ...wordsOf(schema) };
 }
 
-function wordsOf({ description, default: value }: Json): Json {
+function wordsOf({ description, default: value }: FieldSchema): FieldSchema {
   return { ...(description !== undefined && { description }), ...(value !== undefined && { default: value }) };
 }
 
-function objectOf({ properties, required, additionalProperties }: Json, whole: Whole): Json {
+function objectOf({ properties, required, additionalProperties }: FieldSchema, whole: Whole): FieldSchema {
   const shown = Object.entries(isJson(properties) ? properties : {}).filter(([, inner]) => !isIgnored(inner));
-  const spelled = shown.map(([name, inner]): [string, Json] => [name, isJson(inner) ? spellOut(inner, whole) : {}]);
+  const spelled = shown.map(([name, inner]): [string, FieldSchema] => [
+    name,
+    isJson(inner) ? spellOut(inner, whole) : {},
+  ]);
   const isAsked = (name: string) => Array.isArray(required) && required.includes(name);
   const fields = spelled.map(([name, inner]) => {
     if (isAsked(name)) return [name, shorten(name, inner)];
@@ -102,8 +91,8 @@ function isIgnored(schema: unknown): boolean {
 }
 
 /** Joins the forms of a union: forms of one kind become one, and others stay apart. Never a list of types. */
-function unite(forms: readonly Json[]): Json {
-  const distinct: Json[] = [];
+function unite(forms: readonly FieldSchema[]): FieldSchema {
+  const distinct: FieldSchema[] = [];
   for (const { description: _, default: __, ...form } of forms) {
     const at = distinct.findIndex((other) => isOneKind(form, other));
     const other = distinct[at];
@@ -119,7 +108,7 @@ function unite(forms: readonly Json[]): Json {
  * Joins objects whose kind is picked by the value of one field, like the conditions of a step. A field that only one
  * kind requires names it. Null when no field picks the kind.
  */
-function joinPicked(forms: readonly Json[]): Json[] | null {
+function joinPicked(forms: readonly FieldSchema[]): FieldSchema[] | null {
   const [first, ...others] = forms;
   if (first === undefined || others.length < 2) return null;
   const picker = namesOf(first).find((name) => forms.every((form) => valuesOf(form, name).length > 0));
@@ -139,23 +128,23 @@ function joinPicked(forms: readonly Json[]): Json[] | null {
 }
 
 /** The values that a field of an object allows; none when it allows any. */
-function valuesOf({ properties }: Json, name: string): unknown[] {
+function valuesOf({ properties }: FieldSchema, name: string): unknown[] {
   const field = isJson(properties) ? properties[name] : undefined;
   if (!isJson(field)) return [];
   return "const" in field ? [field["const"]] : Array.isArray(field["enum"]) ? field["enum"] : [];
 }
 
-function isOneKind(one: Json, other: Json): boolean {
+function isOneKind(one: FieldSchema, other: FieldSchema): boolean {
   if (one["type"] !== other["type"] || one["type"] === undefined) return false;
   return one["type"] !== "object" || namesOf(one).join() === namesOf(other).join();
 }
 
-function namesOf({ properties }: Json): string[] {
+function namesOf({ properties }: FieldSchema): string[] {
   return Object.keys(isJson(properties) ? properties : {}).sort();
 }
 
 /** One schema for two of the same type: it allows what either allows. The words are those of the first. */
-export function joinFields(one: Json, other: Json): Json {
+export function joinFields(one: FieldSchema, other: FieldSchema): FieldSchema {
   const values = [one, other].map((form) => ("const" in form ? [form["const"]] : form["enum"]));
   const all = values.every(Array.isArray) ? [...new Set(values.flat())] : null;
   const [own, theirs] = [one, other].map(({ properties }) => (isJson(properties) ? properties : {}));
@@ -179,14 +168,14 @@ export function joinFields(one: Json, other: Json): Json {
 }
 
 /** The schema of an optional field without the form null, which the instructions explain once for all tools. */
-export function withoutNull(schema: Json): Json {
+export function withoutNull(schema: FieldSchema): FieldSchema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf)) return schema;
   return { ...unite(anyOf.filter(isJson).filter(({ type }) => type !== "null")), ...rest };
 }
 
 /** Returns true for a field that null empties. A choice or a flag has a value for each state, so null is left out. */
-function isEmptied(schema: Json): boolean {
+function isEmptied(schema: FieldSchema): boolean {
   const { anyOf } = schema;
   const isNullable = Array.isArray(anyOf) && anyOf.some((form) => isJson(form) && form["type"] === "null");
   const { type, enum: values } = withoutNull(schema);
@@ -194,79 +183,16 @@ function isEmptied(schema: Json): boolean {
 }
 
 /** The schema of a field that null empties. */
-function withNull({ description, ...form }: Json): Json {
+function withNull({ description, ...form }: FieldSchema): FieldSchema {
   const forms: unknown[] = Array.isArray(form["anyOf"]) ? form["anyOf"] : [form];
   return { anyOf: [...forms, { type: "null" }], ...(description !== undefined && { description }) };
-}
-
-/** The description of an id field. The field name already says what the id identifies. */
-const ID = /^The ids? of .*: `[a-z]+_…`$/;
-
-/** The first sentence of a description. A dot inside a name or number does not end it. */
-export function beginningOf(text: string): string {
-  const [first = text] = text.split(/(?<=[^.]{12})\. (?=[A-Z`(])|; /);
-  return first;
-}
-
-/** The longest description of a field whose name and values say nearly everything. */
-const LONGEST_OF_VALUES = 50;
-/** Words of descriptions that no name says: a notation, another field, or a condition. */
-const UNGUESSABLE =
-  /`|#|digits|HTML|IANA|ISO|https|template|[Ii]nstead|[Ss]uch as|[Rr]equired|[Ww]ith [A-Z_]{4}|[A-Z_]{4}:/;
-
-/**
- * Shortens the description of a field to the first part of its first sentence, and drops it where the name or the values
- * of the field say the same. The reference has the full text, and errors name the remaining rules.
- */
-export function shorten(name: string, { description, default: _, ...rest }: Json): Json {
-  const isNamed = rest["type"] === "boolean" || "enum" in rest || "const" in rest || "properties" in rest;
-  const first = typeof description === "string" ? beginningOf(description) : "";
-  if (!UNGUESSABLE.test(first) || repeats(name, first)) return withoutBounds(rest, "");
-  const part = firstPartOf(first);
-  const words = UNGUESSABLE.test(part) && part.length >= 40 ? part : first;
-  const isShown = !isNamed || (UNGUESSABLE.test(words) && words.length <= LONGEST_OF_VALUES);
-  return { ...withoutBounds(rest, words), ...(isShown && { description: words }) };
-}
-
-/** The part of a sentence before its first colon or comma, unless that would be a word or two, or the start of a list. */
-export function firstPartOf(sentence: string): string {
-  const isList = sentence.split(", ").length > 2;
-  const [part = sentence] = sentence.split(isList ? /(?<=^.{18,}): / : /(?<=^.{18,})[:,] /);
-  return part;
-}
-
-/** Bounds that the description states, or that few callers would miss, are left out; errors name them. */
-function withoutBounds({ minimum, maximum, ...rest }: Json, words: string): Json {
-  const isStated = /\d/.test(words);
-  return {
-    ...rest,
-    ...(typeof minimum === "number" && minimum > 1 && !isStated && { minimum }),
-    ...(typeof maximum === "number" && maximum <= 1 && !isStated && { maximum }),
-  };
-}
-
-const SMALL_WORDS = new Set("the a an of its it this to for in at on is are be with by or and name".split(" "));
-
-/**
- * Returns true when a description has only words of the field's name, like "Job title" for `jobTitle`, or at least this
- * share of them.
- */
-export function repeats(name: string, description: string, share = 1): boolean {
-  if (ID.test(description)) return true;
-  const named = new Set(wordsIn(name.replaceAll(/(?<=[a-z])(?=[A-Z])|_/g, " ")));
-  const words = wordsIn(description).filter((word) => !SMALL_WORDS.has(word));
-  return words.filter((word) => named.has(word)).length >= words.length * share;
-}
-
-function wordsIn(text: string): string[] {
-  return (text.toLowerCase().match(/[a-z0-9_/`<>…]+/g) ?? []).map((word) => word.replace(/s$/, ""));
 }
 
 /**
  * Removes the descriptions of objects that have the fields of an earlier one in the same tool, as `config` and
  * `customConfig` do.
  */
-export function withoutRepeats(properties: Record<string, Json>): void {
+export function withoutRepeats(properties: Record<string, FieldSchema>): void {
   const met = new Set<string>();
   const walk = (schema: unknown): void => {
     if (!isJson(schema)) return;
@@ -284,8 +210,4 @@ export function withoutRepeats(properties: Record<string, Json>): void {
     if (Array.isArray(anyOf)) for (const form of anyOf) walk(form);
   };
   for (const field of Object.values(properties)) walk(field);
-}
-
-export function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

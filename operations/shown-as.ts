@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 const shown = new WeakMap<z.core.$ZodType, z.ZodType>();
 
@@ -18,4 +18,28 @@ export function shownAs<T extends z.ZodType>(schema: T, as: z.ZodType): T {
 export function shownFor(schema: z.core.$ZodType): z.ZodType | undefined {
   const { parent } = schema._zod;
   return shown.get(schema) ?? (parent === undefined ? undefined : shownFor(parent));
+}
+
+/**
+ * The JSON schema of a schema. Parts that the reference shows as another schema are converted by `shownPart`, and keep
+ * their description.
+ */
+export function jsonSchemaOf(
+  schema: z.core.$ZodType,
+  io: "input" | "output",
+  shownPart: (as: z.ZodType) => Record<string, unknown>,
+) {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    reused: "inline",
+    override: ({ zodSchema, jsonSchema }) => {
+      const as = shownFor(zodSchema);
+      if (as === undefined) return;
+      const { description } = jsonSchema;
+      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+      Object.assign(jsonSchema, shownPart(as), description !== undefined && { description });
+    },
+  });
+  return rest;
 }

@@ -189,7 +189,7 @@ async function assertReplays(client: Client, buildId: string): Promise<void> {
   }
 }
 
-/** Whether a build belongs to a later release than this one. */
+/** Whether a build belongs to a later release than the given one. */
 function isLater(buildId: string, release: string): boolean {
   const numbers = (text: string) => text.split("-")[0]?.split(".").map(Number) ?? [];
   const [one, other] = [numbers(buildId), numbers(release)];

@@ -45,8 +45,9 @@ function shutdownOf(withinMs: () => number, log: WriteLine): Shutdown {
 }
 
 /**
- * Runs a program until it gets a signal to end. `withinMs` bounds the shutdown; it is asked when the shutdown begins. When the start fails, the error is
- * written to standard error, everything that was started is stopped, and the process ends with code 1.
+ * Runs a program until it gets a signal to end. `withinMs` is called when the shutdown begins, and bounds it. When the
+ * start fails, the error is written to standard error, everything that was started is stopped, and the process ends with
+ * code 1.
  */
 export async function runProgram(
   withinMs: () => number,

@@ -6,12 +6,9 @@ import { AuditHead } from "../models/access/audit-head.ts";
 import { Workspace } from "../models/access/workspace.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
-import { newId } from "../mongo/ids.ts";
 import { goFirst } from "../mongo/precedence.ts";
 import { inTransaction, outsideTransaction } from "../mongo/transaction.ts";
 
-/** The time limit in milliseconds for finding the first entry that is young enough. */
-const COUNT_MS = 60_000;
 /** The maximum number of deeds that are added to the chain in one transaction. */
 const MOST_AT_ONCE = 200;
 /**
@@ -19,8 +16,8 @@ const MOST_AT_ONCE = 200;
  */
 const WAITS_MS = 1_000;
 
-/** The action of the entry that says which entries a retention deleted. */
-const RETAINED = "audit.retain";
+/** The action of the entry that says which entries a retention deleted (store/audit-retention.ts). */
+export const RETAINED = "audit.retain";
 
 export interface NewEntry {
   _id: string;
@@ -158,54 +155,6 @@ async function verifyFrom(workspaceId: string, head: AuditHead | null): Promise<
 async function isAppended({ workspaceId, seq }: AuditEntry): Promise<boolean> {
   const head = await scoped(workspaceId).AuditHead.get(workspaceId);
   return head !== null && head.seq >= seq;
-}
-
-/** How many entries from before `cut` are at the beginning of the chain, at most `limit`. */
-export async function countOldEntries(workspaceId: string, cut: Date, limit: number): Promise<number> {
-  const { AuditEntry } = scoped(workspaceId);
-  const [kept] = await AuditEntry.read(
-    { at: { $gte: cut } },
-    { sort: { seq: 1 }, limit: 1, select: { seq: 1 }, maxTimeMs: COUNT_MS },
-  );
-  return AuditEntry.count(kept === undefined ? {} : { seq: trusted({ $lt: kept.seq }) }, { limit });
-}
-
-/**
- * Deletes the entries from before `cut` at the beginning of the chain, at most `most`. In the same transaction the head
- * stores the number and hash of the newest of them, so that the rest of the chain is still verified, and a new entry
- * says so. Returns how many were deleted.
- */
-export async function deleteOldEntries(workspaceId: string, cut: Date, most: number): Promise<number> {
-  const { AuditEntry, AuditHead } = scoped(workspaceId);
-  return inTransaction(async () => {
-    const first = await AuditEntry.read({}, { sort: { seq: 1 }, limit: most, select: { seq: 1, at: 1, hash: 1 } });
-    const kept = first.findIndex(({ at }) => at >= cut);
-    const old = kept === -1 ? first : first.slice(0, kept);
-    const newest = old.at(-1);
-    if (newest === undefined) return 0;
-    const deletedTo = { deletedSeq: newest.seq, deletedHash: newest.hash };
-    if (!(await AuditHead.wrote({ _id: workspaceId }, { $set: deletedTo }))) return 0;
-    const deleted = await AuditEntry.deleteMany({ seq: trusted({ $lte: newest.seq }) });
-    await writeAtEnd(workspaceId, [{ _id: newId("aud"), facts: retainedFacts(deletedTo) }]);
-    return deleted;
-  });
-}
-
-function retainedFacts(target: Pick<AuditHead, "deletedSeq" | "deletedHash">): DeedFacts {
-  const actor = { kind: "SERVICE", id: "retention" } as const;
-  const unchanged = { before: null, after: null, changed: [] };
-  return {
-    at: new Date(),
-    actor,
-    action: RETAINED,
-    target: { ...target },
-    fields: [],
-    outcome: "DONE",
-    code: null,
-    ...unchanged,
-    ip: null,
-    traceId: null,
-  };
 }
 
 type Linked = DeedFacts & Pick<AuditEntry, "seq" | "prevHash">;

@@ -22,13 +22,11 @@ const READ_MS = 10_000;
 const OTHERS_MS = 250;
 /** Milliseconds that one start or signal may take. */
 const CALL_MS = 20_000;
-/**
- * Milliseconds after which no further row of a batch is begun, so that the next read finds new rows of other workspaces,
- * and after which a batch surely hangs.
- */
+/** Milliseconds after which no further row of a batch is begun, so that the next read finds rows of other workspaces. */
 const BATCH_MS = 500;
 /** How many rows of a batch are begun in any case, so that some that hang do not keep the others back. */
 const LEAST_BEGUN = 16;
+/** Milliseconds after which a batch surely hangs. */
 const HUNG_MS = 2 * MINUTE_MS;
 /**
  * Milliseconds between two reads of the outbox. Rows that arrive in between are handled by the next read, which costs

@@ -1,5 +1,5 @@
-import { z } from "zod";
-import { shownFor } from "../../operations/shown-as.ts";
+import type { z } from "zod";
+import { jsonSchemaOf } from "../../operations/shown-as.ts";
 import { isObject, type Json, objectAt } from "./json.ts";
 
 /** The schemas that have a name, as the document's components; filled while the paths are written. */
@@ -9,22 +9,7 @@ const AT = "#/components/schemas/";
 
 /** Converts one of our schemas to JSON schema. A schema with an `id` becomes a component that others refer to. */
 export function schemaOf(schema: z.ZodType, io: "input" | "output", components: Components): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...rest
-  } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    reused: "inline",
-    override: ({ zodSchema, jsonSchema }) => {
-      const as = shownFor(zodSchema);
-      if (as === undefined) return;
-      const { description } = jsonSchema;
-      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
-      Object.assign(jsonSchema, schemaOf(as, io, components), description !== undefined && { description });
-    },
-  });
+  const { $defs, ...rest } = jsonSchemaOf(schema, io, (as) => schemaOf(as, io, components));
   for (const [name, named] of Object.entries($defs ?? {})) component(name, tidy(named, io), components);
   return tidy(rest, io);
 }

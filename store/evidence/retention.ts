@@ -13,7 +13,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";
-import { countOldEntries, deleteOldEntries } from "../audit-chain.ts";
+import { countOldEntries, deleteOldEntries } from "../audit-retention.ts";
 import { dropChunks } from "../jobs.ts";
 import {
   countOldEvents,

@@ -1,4 +1,4 @@
-import { isJson } from "../../mcp/input-schema.ts";
+import { isJson } from "../../mcp/field-words.ts";
 
 type Json = Record<string, unknown>;
 

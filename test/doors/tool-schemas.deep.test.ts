@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import type { ToolDefinition } from "../../mcp/describe.ts";
-import { isJson } from "../../mcp/input-schema.ts";
+import { isJson } from "../../mcp/field-words.ts";
 import { listOf } from "../../mcp/server.ts";
 import { actionsOf } from "../../mcp/tool.ts";
 import { tools } from "../../mcp/tools.ts";

@@ -200,7 +200,7 @@ export const RETENTION_GUARDS: Guard[] = [
   },
   {
     guard: "The audit chain is verified from the newest deleted entry on",
-    file: "store/audit-chain.ts",
+    file: "store/audit-retention.ts",
     text: "const deletedTo = { deletedSeq: newest.seq, deletedHash: newest.hash };",
     instead: "const deletedTo = { deletedSeq: newest.seq };",
     test: RECORDS,
