@@ -15,17 +15,19 @@ import { confirmByCopy, type UnknownSend } from "./sent-evidence.ts";
  * Asks the mailbox about the draft of a send of unknown outcome (rules/sending 9.2). Gmail can say that an email was not
  * sent: its draft is still there, and once the draft is deleted it never will be. Then the step is sent again, and a
  * reply is shown as not sent. Graph cannot: an accepted email stays a draft for a while.
+ * Returns false when the mailbox has sent so many emails since that the next look must continue.
  */
 export async function settleDraft(
   access: GraphAccess,
   transport: MailApi["transport"],
   { workspaceId, _id }: UnknownSend,
   refs: MailRefs,
-): Promise<void> {
+): Promise<boolean> {
   const send = await scoped(workspaceId).Send.get(_id);
   const draft = send?.draft ?? null;
-  if (send === null || send.state !== "UNKNOWN" || draft?.transport !== transport) return;
+  if (send === null || send.state !== "UNKNOWN" || draft?.transport !== transport) return true;
   const found = await outcomeOf(access, send, draft, refs);
+  if (found === "unfinished") return false;
   if (found === "sent") await confirmByCopy(send, send.dataAt ?? send.claimedAt ?? new Date());
   // The step is sent again under a new generation, which makes all the checks of a claim
   if (found === "unsent")
@@ -35,20 +37,21 @@ export async function settleDraft(
       if (now?.state !== "UNKNOWN" || now.draft?.draftId !== draft.draftId) return;
       if ((await resendUnknown(now)) === "REFUSED") await recordUnsent(now);
     });
+  return true;
 }
 
 /** The values of X-Mail-Ref of sent messages by Gmail's id; null for a message without one. */
 export type MailRefs = Map<string, string | null>;
 
-/** Sent messages whose headers are read for one email, so that a busy mailbox's quota is not spent on it. */
-const MOST_SENT = 200;
+/** Sent messages whose headers are read in one look, so that a busy mailbox's quota is not spent on them. */
+const MOST_READ = 200;
 
 async function outcomeOf(
   access: GraphAccess,
   send: Send,
   draft: ProviderDraft,
   refs: MailRefs,
-): Promise<"sent" | "unsent" | "unknown"> {
+): Promise<"sent" | "unsent" | "unknown" | "unfinished"> {
   const { isWithdrawn = false, draftId } = draft;
   if (draft.transport === "GRAPH") {
     const { kind } = await graph.lookAtDraft(access, draft);
@@ -67,15 +70,12 @@ async function outcomeOf(
   if (sent === null || mailRef === null) return "unknown";
   // A person may have written into the same thread, or sent the draft by hand under another subject
   const looked = isWithdrawn ? sent : sent.filter(({ threadId }) => threadId === draft.threadId);
-  if (looked.length > MOST_SENT) return "unknown";
-  let areAllOthers = true;
-  for (const { id } of looked) {
-    const known = refs.get(id);
-    const ref = known === undefined ? await readRef(access, id) : known;
-    refs.set(id, ref);
-    if (ref === mailRef) return "sent";
-    areAllOthers &&= ref !== null;
-  }
+  const unread = looked.filter(({ id }) => !refs.has(id));
+  for (const { id } of unread.slice(0, MOST_READ)) refs.set(id, await readRef(access, id));
+  const mailRefs = looked.map(({ id }) => refs.get(id));
+  if (mailRefs.includes(mailRef)) return "sent";
+  if (unread.length > MOST_READ) return "unfinished";
+  const areAllOthers = !mailRefs.includes(null);
   return isWithdrawn && areAllOthers ? "unsent" : "unknown";
 }
 

@@ -62,12 +62,13 @@ export async function watchApi(
     log.warn({ mailboxId: mailbox._id, ids: error.ids, err: error }, "some emails cannot be fetched yet");
     return { olderWaitMs: 0, fresh: error.fresh, hasMore: false, isWhole: false };
   };
+  const refs: MailRefs = new Map();
   /** While the provider cannot be asked, the rest is kept for the next look; the mailbox is read all the same. */
   const settle = async () => {
-    const refs: MailRefs = new Map();
     for (let send = watch.unknown[0]; send !== undefined; send = watch.unknown[0]) {
+      let isSettled = true;
       try {
-        await withAccess((access) => settleDraft(access, api.transport, send, refs));
+        isSettled = await withAccess((access) => settleDraft(access, api.transport, send, refs));
       } catch (err) {
         signal.throwIfAborted();
         const isPassing = isApiTrouble(err);
@@ -76,6 +77,8 @@ export async function watchApi(
         // The next look begins with another one
         if (isPassing) return void watch.unknown.push(...watch.unknown.splice(0, 1));
       }
+      // The look ends before the rest of a long history is read, so that new email does not wait for it
+      if (!isSettled) return;
       watch.unknown.shift();
     }
   };
