@@ -7,7 +7,7 @@ import type { Workspaced } from "../models/scoped.ts";
 import type { Hold } from "../mongo/lease-holder.ts";
 import type { WorkShare } from "../mongo/leases.ts";
 import type { Log } from "../runtime/log.ts";
-import { retainNext } from "../store/evidence/retention.ts";
+import { RETENTION_REST, retainNext } from "../store/evidence/retention.ts";
 import { PURGE_REST, type PurgedDocument, purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import {
   campaignWorkflowId,
@@ -89,10 +89,10 @@ async function purgeAll(client: Client, { signal, mayWork }: Turn): Promise<void
   while (mayWork() && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: PURGE_REST, signal })));
 }
 
-/** Takes the turns of all daily rounds that are due, each followed by a pause as long as the turn. */
+/** Takes the turns of all daily rounds that are due, each followed by a pause. */
 async function retainAll({ signal, mayWork }: Turn): Promise<void> {
   for (let started = performance.now(); mayWork() && (await retainNext(new Date())); started = performance.now())
-    await setTimeout((performance.now() - started) * PURGE_REST, undefined, { signal });
+    await setTimeout((performance.now() - started) * RETENTION_REST, undefined, { signal });
 }
 
 /** Ends the runs of documents that are about to be deleted. */

@@ -2,19 +2,18 @@ import { setTimeout } from "node:timers/promises";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { idsOf, newId } from "../../mongo/ids.ts";
-import { retainNext } from "../../store/evidence/retention.ts";
-import { PURGE_REST } from "../../store/purge-workspaces.ts";
+import { RETENTION_REST, retainNext } from "../../store/evidence/retention.ts";
 import { storedPlace } from "../../test/privacy/stored-person.ts";
 import { fillLeads } from "../leads/export.ts";
 import { type BenchWorkspace, startRig } from "../rig.ts";
 import { ms, quantile, type Row } from "../table.ts";
 import { callUntil } from "./purge.ts";
 
-const RECORDS = Number(process.env["BENCH_RECORDS"] ?? 300_000);
+const RECORDS = Number(process.env["BENCH_RECORDS"] ?? 40_000);
 const EVENTS = Math.round((RECORDS * 2) / 3);
 const EMAILS = RECORDS - EVENTS;
 const OTHERS = 20_000;
-const ALONE_MS = 40 * SECOND_MS;
+const ALONE_MS = 2 * MINUTE_MS;
 const OLD = new Date(Date.now() - 400 * DAY_MS);
 const PAGE = 5_000;
 const MOST_SHARE = 1.05;
@@ -72,7 +71,7 @@ export async function run(): Promise<Row> {
 async function takeRound(): Promise<void> {
   const now = new Date(Date.now() + 2 * HOUR_MS);
   for (let started = performance.now(); await retainNext(now); started = performance.now())
-    await setTimeout((performance.now() - started) * PURGE_REST);
+    await setTimeout((performance.now() - started) * RETENTION_REST);
 }
 
 async function fillOld({ workspaceId }: BenchWorkspace): Promise<void> {
