@@ -2,7 +2,8 @@ import pLimit from "p-limit";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { type ClaimRefusal, ClaimRefused, type ClaimRequest, claimAddresses } from "./claim-conditions.ts";
+import { type ClaimRefusal, ClaimRefused, type ClaimRequest } from "./claim-conditions.ts";
+import { createClaimQueue } from "./claim-queue.ts";
 import { writeClaims } from "./claim-transaction.ts";
 import { measureTransaction, sendTransactions } from "./transaction-times.ts";
 
@@ -29,7 +30,7 @@ const GROUP = 8;
 /** The maximum while the database is slow. Then a transaction takes the same time however many claims share it. */
 const GROUP_WHILE_SLOW = 16;
 const SLOW_MS = 500;
-const waiting: Waiting[] = [];
+const waiting = createClaimQueue<Waiting>();
 let isBusy = false;
 
 /**
@@ -40,7 +41,7 @@ let isBusy = false;
  */
 export function claim(request: ClaimRequest): Promise<ClaimResult> {
   return new Promise((resolve, reject) => {
-    waiting.push({ request, resolve, reject });
+    waiting.add({ request, resolve, reject });
     void drain();
   });
 }
@@ -48,28 +49,13 @@ export function claim(request: ClaimRequest): Promise<ClaimResult> {
 async function drain(): Promise<void> {
   if (isBusy) return;
   isBusy = true;
-  while (waiting.length > 0) await claimGroup(nextGroup());
+  for (let group = waiting.next(mostOfGroup()); group.length > 0; group = waiting.next(mostOfGroup()))
+    await claimGroup(group);
   isBusy = false;
 }
 
-/**
- * The first waiting claim, plus later ones in its workspace that share no document with another claim of the group,
- * except the gate.
- */
-function nextGroup(): Waiting[] {
-  const [first] = waiting;
-  const most = (sendTransactions.p95(performance.now()) ?? 0) > SLOW_MS ? GROUP_WHILE_SLOW : GROUP;
-  const taken = new Set<string>();
-  const group: Waiting[] = [];
-  for (const one of [...waiting]) {
-    const { send, mailbox } = one.request;
-    const own = [send._id, ...claimAddresses(one.request), mailbox._id, send.recipientId ?? send._id];
-    if (send.workspaceId !== first?.request.send.workspaceId || own.some((id) => taken.has(id))) continue;
-    for (const id of own) taken.add(id);
-    waiting.splice(waiting.indexOf(one), 1);
-    if (group.push(one) === most) break;
-  }
-  return group;
+function mostOfGroup(): number {
+  return (sendTransactions.p95(performance.now()) ?? 0) > SLOW_MS ? GROUP_WHILE_SLOW : GROUP;
 }
 
 /** Thrown when another transaction holds a document that a claim of the group needs. */

@@ -129,4 +129,20 @@ export const SENDING_WORK: Guard[] = [
     test: "test/sending/turns.test.ts",
     only: "the first send of another workspace",
   },
+  {
+    guard: "The claims of workspaces take turns",
+    file: "store/sending/claim-queue.ts",
+    text: "if (had >= earliest) continue;",
+    instead: "if (first !== undefined) continue;",
+    test: "test/sending/claim-queue.test.ts",
+    only: "at most one group",
+  },
+  {
+    guard: "An email that a person waits for is claimed first",
+    file: "store/sending/claim-queue.ts",
+    text: "if (isForPerson(one)) return one;",
+    instead: "",
+    test: "test/sending/claim-queue.test.ts",
+    only: "before all campaign emails",
+  },
 ];
