@@ -96,24 +96,34 @@ export function sendActivities(dependencies: SendDependencies): SendActivities {
 }
 
 async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<StepOutcome> {
-  const situation = await loadSituation(ids);
-  if (situation === null) return { kind: "stop", reason: "GONE" };
-  const { slots } = dependencies;
-  const at = slots.leavesUntil(ids.workspaceId);
+  const { slots, turns, metrics } = dependencies;
+  const { workspaceId } = ids;
+  const at = slots.leavesUntil(workspaceId);
   if (at !== null) {
+    const situation = await loadSituation(ids);
+    if (situation === null) return { kind: "stop", reason: "GONE" };
     await noteLook(situation.recipient, at);
     return { kind: "replan", at, why: "a free slot, because the workspace's mail servers are slow" };
   }
-  return slots.hold(ids.workspaceId, (wait) => inSlot(dependencies, situation, ids, wait));
+  return slots.hold(workspaceId, async (wait) => {
+    const ready = await turns.run(workspaceId, UNCOUNTED, (inTurn) => prepare(dependencies, ids, inTurn));
+    if (ready === null) {
+      metrics.heldBack("NO_TURN");
+      return holdBackUnprepared(ids);
+    }
+    return "kind" in ready ? ready : deliver(dependencies, ready.situation, ready.delivery, wait);
+  });
 }
 
-async function inSlot(
+/** Writes the email that is due; an outcome if there is none to send. */
+async function prepare(
   dependencies: SendDependencies,
-  situation: Situation,
   ids: RecipientIds,
   wait: ServerWait,
-): Promise<StepOutcome> {
-  await learnProvider(dependencies, situation);
+): Promise<StepOutcome | { situation: Situation; delivery: Delivery }> {
+  const situation = await loadSituation(ids);
+  if (situation === null) return { kind: "stop", reason: "GONE" };
+  await learnProvider(dependencies, situation, wait);
   const due = await checkDue(situation);
   if (due.kind !== "due") return due;
   const { send, mailbox } = due;
@@ -124,16 +134,31 @@ async function inSlot(
   const mail = await writeDueMail(dependencies, situation, plan, variant, mailbox, send);
   if ("kind" in mail) return mail;
   const approvalOutcome = await requestApproval(situation, send, plan, mail);
-  return (
-    approvalOutcome ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) }, wait)
-  );
+  return approvalOutcome ?? { situation, delivery: { send, mailbox, mail, variant, shares: sharesOf(plan) } };
+}
+
+/** Lets an email wait whose turn to be written did not come in time. */
+async function holdBackUnprepared(ids: RecipientIds): Promise<StepOutcome> {
+  const situation = await loadSituation(ids);
+  if (situation === null) return { kind: "stop", reason: "GONE" };
+  const due = await checkDue(situation);
+  return due.kind === "due" ? holdBackUnclaimed(situation, due.send) : due;
 }
 
 /** While the mailbox skips a provider, the recipient's own provider must be known before its step is checked. */
-async function learnProvider({ findHosts }: SendDependencies, { mailbox, recipient }: Situation): Promise<void> {
-  if (mailbox !== null && activePauses(mailbox, Date.now()).length > 0)
-    await findHosts([domainOf(recipient.email)], PROVIDER_MS);
+async function learnProvider(
+  { findHosts }: SendDependencies,
+  { mailbox, recipient }: Situation,
+  wait: ServerWait,
+): Promise<void> {
+  if (mailbox === null || activePauses(mailbox, Date.now()).length === 0) return;
+  wait.begins();
+  await findHosts([domainOf(recipient.email)], PROVIDER_MS);
+  wait.ends();
 }
+
+/** A wait that is no sign of a slow mail server. */
+const UNCOUNTED: ServerWait = { begins() {}, ends() {} };
 
 /** Milliseconds for that. */
 const PROVIDER_MS = 5_000;

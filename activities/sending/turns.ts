@@ -15,9 +15,9 @@ const ASKS_EVERY_MS = 5 * SECOND_MS;
 const LONGEST_WAIT_MS = 20_000;
 
 /**
- * Limits how many sends of this process are between claim and last byte, by how long their transactions take
- * (rules/sending 5.9). Workspaces take turns: a send waits for about as many sends of each other workspace as of its
- * own.
+ * Limits how many sends of this process are written, or are between claim and last byte, by how long their transactions
+ * take (rules/sending 5.9). Workspaces take turns: a send waits for about as many sends of each other workspace as of
+ * its own.
  */
 export interface SendTurns {
   /**
