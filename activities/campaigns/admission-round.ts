@@ -1,5 +1,4 @@
 import { getClient } from "@temporalio/activity";
-import pLimit from "p-limit";
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { isSelective, refusalBarOf } from "../../domain/mailboxes/refusal-evidence.ts";
@@ -24,6 +23,7 @@ import { calendarOf } from "../../store/sending/calendar.ts";
 import type { BookingRequest } from "../../store/sending/slot-search.ts";
 import { fullAt, fullPeriods } from "../../store/sending/throttles.ts";
 import { admitRecipient } from "../../temporal/starts.ts";
+import { FairQueue } from "../fair-queue.ts";
 import type { FindProviders } from "./lead-providers.ts";
 
 /** A mailbox that still has a free slot in the next half hour. */
@@ -36,7 +36,8 @@ interface Source {
   findProviders: FindProviders;
 }
 
-const starts = pLimit(8);
+/** How many recipients this process admits at a time, over all campaigns. */
+const admissions = new FairQueue(8);
 /**
  * The most recipients of one campaign and mailbox that may be between admission and their first email, when the
  * sequence begins with steps of other types.
@@ -114,29 +115,39 @@ export class Round {
       this.given.set(sender.id, (this.given.get(sender.id) ?? 0) + 1);
       queues.set(sender, [...(queues.get(sender) ?? []), recipient]);
     }
-    const done = [...queues].map(([sender, queue]) => starts(() => this.admitQueue(sender, queue, leads)));
+    const done = [...queues].map(([sender, queue]) => this.admitQueue(sender, queue, leads));
     return (await Promise.all(done)).every(Boolean);
   }
 
   private async admitQueue(sender: Free, queue: Recipient[], leads: ReadonlyMap<string, Person>): Promise<boolean> {
     for (const recipient of queue) {
       if (recipient.timezone !== null && this.closedZones.has(recipient.timezone)) continue;
-      const slotAt = await this.book(recipient, sender.mailbox, leads.get(recipient.leadId)?.country ?? null);
-      if (slotAt === "FULL") {
+      const country = leads.get(recipient.leadId)?.country ?? null;
+      const outcome = await admissions.add(recipient.workspaceId, () =>
+        this.admitOne(recipient, sender.mailbox, country),
+      );
+      if (outcome === "FULL") {
         this.free = this.free.filter(({ id }) => id !== sender.id);
         return false;
       }
-      if (slotAt === null) continue;
-      const ids = {
-        v: 1,
-        workspaceId: recipient.workspaceId,
-        campaignId: this.campaign._id,
-        recipientId: recipient._id,
-      } as const;
-      await admitRecipient(getClient(), ids, Math.max(0, slotAt.getTime() - Date.now()));
-      this.count++;
+      if (outcome === "ADMITTED") this.count++;
     }
     return true;
+  }
+
+  /** Books the first slot and starts the run. `LEFT`: there is nothing to book for this recipient in this pass. */
+  private async admitOne(
+    recipient: Recipient,
+    mailbox: Mailbox,
+    country: string | null,
+  ): Promise<"ADMITTED" | "FULL" | "LEFT"> {
+    const slotAt = await this.book(recipient, mailbox, country);
+    if (slotAt === "FULL") return "FULL";
+    if (slotAt === null) return "LEFT";
+    const { workspaceId, _id: recipientId } = recipient;
+    const ids = { v: 1, workspaceId, campaignId: this.campaign._id, recipientId } as const;
+    await admitRecipient(getClient(), ids, Math.max(0, slotAt.getTime() - Date.now()));
+    return "ADMITTED";
   }
 
   private async book(recipient: Recipient, mailbox: Mailbox, country: string | null): Promise<Date | "FULL" | null> {

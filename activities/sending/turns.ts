@@ -1,8 +1,8 @@
-import PQueue from "p-queue";
 import { type AdaptiveLimit, adjust, START } from "../../domain/sending/adaptive-limit.ts";
 import { YIELDS_AFTER_MS } from "../../domain/sending/yield.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import { sendTransactions } from "../../store/sending/transaction-times.ts";
+import { FairQueue } from "../fair-queue.ts";
 import type { ServerWait } from "./slots.ts";
 
 /** Milliseconds between two adjustments of the limit. */
@@ -51,16 +51,7 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
   let adjustedAt = performance.now();
   let isFull = false;
   let atServer = 0;
-  const inFlight = new PQueue({ concurrency: state.limit });
-  /** How many sends of each workspace wait for their turn. */
-  const waiting = new Map<string, number>();
-  const waitingOf = (workspaceId: string) => waiting.get(workspaceId) ?? 0;
-
-  function noteWaiting(workspaceId: string, change: 1 | -1): void {
-    const count = waitingOf(workspaceId) + change;
-    if (count === 0) waiting.delete(workspaceId);
-    else waiting.set(workspaceId, count);
-  }
+  const inFlight = new FairQueue(state.limit);
 
   function keepUp(): void {
     const now = performance.now();
@@ -68,13 +59,12 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
     askForUnread(now);
     state = adjust(state, { now, meanMs: sendTransactions.meanSince(adjustedAt), isFull, mustYield });
     adjustedAt = now;
-    isFull = inFlight.size > 0;
+    isFull = inFlight.isWaitedFor;
     setPlaces();
   }
 
   function setPlaces(): void {
-    const places = state.limit + atServer;
-    if (inFlight.concurrency !== places) inFlight.concurrency = places;
+    inFlight.setConcurrency(state.limit + atServer);
   }
 
   /** The wait of one send, which also releases its place to others while it waits for its server. */
@@ -101,12 +91,9 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
   return {
     async run(workspaceId, wait, send) {
       keepUp();
-      if (inFlight.pending - atServer >= state.limit) isFull = true;
+      if (inFlight.running - atServer >= state.limit) isFull = true;
       const cameAt = performance.now();
-      const priority = -waitingOf(workspaceId);
-      noteWaiting(workspaceId, 1);
-      const inTurn = async () => {
-        noteWaiting(workspaceId, -1);
+      return inFlight.add(workspaceId, async () => {
         if (performance.now() - cameAt > LONGEST_WAIT_MS) return null;
         const own = placesDuring(wait);
         try {
@@ -115,8 +102,7 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
           own.ends();
           keepUp();
         }
-      };
-      return inFlight.add(inTurn, { priority });
+      });
     },
     limit: () => state.limit,
   };

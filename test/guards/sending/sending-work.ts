@@ -123,9 +123,9 @@ export const SENDING_WORK: Guard[] = [
   },
   {
     guard: "Workspaces take turns among the sends of a process",
-    file: "activities/sending/turns.ts",
-    text: "const priority = -waitingOf(workspaceId);",
-    instead: "const priority = 0;",
+    file: "activities/fair-queue.ts",
+    text: "priority: -ahead",
+    instead: "priority: 0",
     test: "test/sending/turns.test.ts",
     only: "the first send of another workspace",
   },
