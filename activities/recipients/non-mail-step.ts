@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { MAX_TAGS } from "../../domain/leads/lead.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
@@ -10,6 +9,7 @@ import { checkDue } from "../../store/recipients/due-step.ts";
 import { enrol, skipReasons } from "../../store/recipients/enrol.ts";
 import { askApproval, endAt, executeStepOnce, type Turn } from "../../store/recipients/non-mail-step.ts";
 import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
+import { FairQueue } from "../fair-queue.ts";
 import { taskOf } from "./task-text.ts";
 
 export interface ActActivities {
@@ -25,7 +25,7 @@ const MOST_AT_ONCE = 50;
  * These steps write the same gate documents as claims of emails, so no more of them run at the same time (rules/sending
  * 6.2).
  */
-const acts = pLimit(8);
+const acts = new FairQueue(8);
 
 /** The activities for a recipient's steps that use only MongoDB (rules/campaigns 2.4). */
 export function actActivities(): ActActivities {
@@ -41,7 +41,7 @@ export function actActivities(): ActActivities {
         const due = await checkDue(situation);
         if (due.kind === "due") return { kind: "over", to: "mail" };
         if (due.kind !== "over" || due.to !== "act") return due;
-        const end = await acts(() => act(situation));
+        const end = await acts.add(ids.workspaceId, () => act(situation));
         if (end !== null) return end;
       }
       return { kind: "over", to: "act" };
