@@ -331,7 +331,7 @@ export const TRANSPORT_GUARDS: Guard[] = [
     text: 'if (unread.length > MOST_READ) return "unfinished";',
     instead: 'if (unread.length > MOST_READ) return "unknown";',
     test: LOST,
-    only: "has sent 450 emails since",
+    only: "has sent 210 emails since",
   },
   {
     guard: "A scheduled reply that was certainly not sent says so",
