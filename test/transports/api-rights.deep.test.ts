@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { ACCESS_FAULTS, type AccessFault } from "../../domain/mailboxes/connection-error.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { connectMailbox } from "../../store/mailboxes/connect.ts";
 import { wakeMailboxes } from "../../store/mailboxes/faults.ts";
@@ -28,14 +29,14 @@ beforeAll(async () => {
 afterAll(() => here.close());
 afterEach(async () => {
   // A new consent leads to an email from the mailbox to itself, which must not meet the fault of the next case
-  const probes = { kind: "TEST", state: { $in: ["RESERVED", "SENDING"] } } as const;
+  const probes = { kind: "TEST", state: trusted({ $in: ["RESERVED", "SENDING"] as const }) } as const;
   const isProbed = async () => (await scoped(here.workspaceId).Send.count(probes)) === 0;
   await until(isProbed, { deadlineMs: 45_000, what: "the mailboxes' own checks to end" });
   allow();
   // A watch that ended waits longer after each failure, and the next case needs one
   const { engine } = here.world.services;
   for (const id of Object.values(here.mailboxes)) await engine.signal(mailboxSyncWorkflowId(id), "syncNow");
-});
+}, 60_000);
 
 /** The provider gives access again. */
 function allow(): void {
