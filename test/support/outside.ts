@@ -16,6 +16,7 @@ const COMMANDS = [
   "storm",
   "hits",
   "sends",
+  "crowd",
 ].map((name) => `test:${name}`);
 
 const outcomes = COMMANDS.map((command) => {

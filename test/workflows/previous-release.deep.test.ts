@@ -1,36 +1,29 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils.js";
 import { bundleWorkflowCode, DefaultLogger, Worker } from "@temporalio/worker";
 import { RUNS_THAT_NEED_THIS_VERSION } from "../../runtime/deployment.ts";
 import { sharedBundle } from "../support/server-host.ts";
+import { newestRelease, unpackRelease, WITHOUT_RELEASE } from "../system/two-releases.ts";
 import { installQuietRuntime } from "./environment.ts";
 import { nameOf, STORIES } from "./histories.ts";
 import { recordStories } from "./recorder.ts";
 
 /** What a rollback to the previous release does to open runs: histories of this version replay on its workflow code. */
-const [, version = "", commit = ""] =
-  /^\| (\d+\.\d+\.\d+) \| [\d-]+ \| ([0-9a-f]{40}) \|$/m.exec(readFileSync("docs/releases.md", "utf8")) ?? [];
-const hasCommit = spawnSync("git", ["cat-file", "-e", `${commit}^{commit}`]).status === 0;
-const withRelease = hasCommit ? test : test.skip;
-const reason = hasCommit ? "" : ": this clone does not have its commit, and `git fetch --unshallow` gets it";
+const { version, isHere } = newestRelease();
+const withRelease = isHere ? test : test.skip;
 
 let folder: string;
 const histories = new Map<string, string>();
 let outcomes: ReadonlyMap<string, unknown>;
 
 beforeAll(async () => {
-  if (!hasCommit) return;
+  if (!isHere) return;
   installQuietRuntime();
   folder = mkdtempSync(join(tmpdir(), "outreach-release-"));
-  const archive = execFileSync("git", ["archive", commit, "workflows", "domain", "package.json"], {
-    maxBuffer: 1e9,
-  });
-  execFileSync("tar", ["-x", "-C", folder], { input: archive });
-  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  unpackRelease(folder, ["workflows", "domain", "package.json"]);
   const released = await bundleWorkflowCode({ workflowsPath: entryOf(folder), logger: new DefaultLogger("ERROR") });
   const recorded = STORIES.filter(({ before }) => before === undefined);
   await recordStories(recorded, sharedBundle(), (story, history) => histories.set(nameOf(story), history));
@@ -67,7 +60,7 @@ function isKnown(name: string): boolean {
 }
 
 withRelease(
-  `every run of this version continues on release ${version || "before"}${reason}, except those for which a rollback is refused`,
+  `every run of this version continues on release ${version || "before"}${WITHOUT_RELEASE}, except those for which a rollback is refused`,
   () => {
     expect(histories.size).toBeGreaterThan(40);
     const failed = [...outcomes].flatMap(([name, error]) => (error === null ? [] : [name]));

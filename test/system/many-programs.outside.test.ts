@@ -1,0 +1,3 @@
+import { runManyPrograms } from "./many-programs.ts";
+
+runManyPrograms("full");
