@@ -78,7 +78,7 @@ export async function startProgramWorld(seed: number): Promise<ProgramWorld> {
     async comesToWork(part) {
       const before = sandbox.ledger.length;
       const isSent = () => sandbox.ledger.length > before;
-      const soon = { deadlineMs: 20_000, what: "an email", longestMs: 50, mayBeMissed: true };
+      const soon = { deadlineMs: 20_000, what: "an email", longestMs: 50, mayBeMissed: true } as const;
       await until(isSent, soon).catch(() => {});
       await sleep(2_000 * part);
     },
