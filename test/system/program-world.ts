@@ -123,7 +123,10 @@ export class WatchedCampaign {
       };
       const connected = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
       expect(connected).toMatchObject({ status: 200 });
-      mailboxIds.push(connected.body.id);
+      const mailboxId = connected.body.id;
+      const patch = { dailySendLimit: 1_000 };
+      expect((await rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId, patch })).status).toBe(200);
+      mailboxIds.push(mailboxId);
     }
     const { body: campaign } = await rest.post("/campaigns", { name: "Watched" });
     const path = `/campaigns/${campaign.id}`;
