@@ -14,6 +14,11 @@ const PARAMS: Readonly<Record<string, z.ZodType>> = {
     clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
   }),
   "tools/list": paged,
+  "prompts/list": paged,
+  "prompts/get": z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() }),
+  "resources/list": paged,
+  "resources/templates/list": paged,
+  "resources/read": z.looseObject({ uri: z.string() }),
   "tools/call": z.looseObject({ name: z.string(), arguments: object.optional() }),
 };
 

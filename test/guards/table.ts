@@ -45,6 +45,7 @@ import { EVIDENCE_GUARDS } from "./system/evidence.ts";
 import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
 import { PLACES } from "./system/places.ts";
+import { PROMPT_GUARDS } from "./system/prompts.ts";
 import { RECORDS } from "./system/records.ts";
 import { RETENTION_GUARDS } from "./system/retention.ts";
 import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
@@ -88,6 +89,7 @@ export const GUARDS: Guard[] = [
   ...VALUES,
   ...DOCTOR,
   ...DOORS,
+  ...PROMPT_GUARDS,
   ...OPERATIONS,
   ...PLANS,
   ...ACCESS,
