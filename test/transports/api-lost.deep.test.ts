@@ -186,23 +186,6 @@ test("an email whose lost answer came before Graph took it stays unknown, becaus
   expect(await here.statusOf(path, to)).toBe("IN_PROGRESS");
 }, 240_000);
 
-test("an email that Gmail refuses for a rate limit waits unsent, and its draft is deleted", async () => {
-  const to = "rated@people.test";
-  here.gmail.fault(
-    "drafts.send",
-    answerWith(() => userRateLimitExceeded()),
-  );
-  await here.launched("GMAIL_API", [to], STEPS);
-  await until(async () => typeof (await here.sendTo(to))?.failure?.reason === "string", {
-    ...MAIL_DEADLINE,
-    what: "the refusal",
-  });
-  await until(() => here.drafts("GMAIL_API") === 0, { ...MAIL_DEADLINE, what: "the draft to be deleted" });
-  expect(await here.sendTo(to)).toMatchObject({ state: "RESERVED" });
-  expect(leftTo("GMAIL_API", to)).toBe(0);
-});
-
-// Last, because it uses the mailbox's quota of some minutes
 test("an email whose draft was withdrawn is sent once although its mailbox has sent 210 emails since", async () => {
   const to = "long-ago@people.test";
   here.gmail.fault("drafts.send", loseAnswer("without effect"));
@@ -222,3 +205,19 @@ test("an email whose draft was withdrawn is sent once although its mailbox has s
   await stateBecomes(to, "SENT", SETTLED);
   expect(leftTo("GMAIL_API", to)).toBe(1);
 }, 240_000);
+
+test("an email that Gmail refuses for a rate limit waits unsent, and its draft is deleted", async () => {
+  const to = "rated@people.test";
+  here.gmail.fault(
+    "drafts.send",
+    answerWith(() => userRateLimitExceeded()),
+  );
+  await here.launched("GMAIL_API", [to], STEPS);
+  await until(async () => typeof (await here.sendTo(to))?.failure?.reason === "string", {
+    ...MAIL_DEADLINE,
+    what: "the refusal",
+  });
+  await until(() => here.drafts("GMAIL_API") === 0, { ...MAIL_DEADLINE, what: "the draft to be deleted" });
+  expect(await here.sendTo(to)).toMatchObject({ state: "RESERVED" });
+  expect(leftTo("GMAIL_API", to)).toBe(0);
+});
