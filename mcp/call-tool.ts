@@ -23,6 +23,8 @@ export interface ToolAnswer {
   isReplay: boolean;
   /** The code of the refusal. */
   code: string | null;
+  /** The refusal with all its details, of which the text may have lost some. */
+  error?: AppError;
   /** The internal error, for the log. */
   cause?: unknown;
 }
@@ -51,7 +53,7 @@ export async function callTool(ctx: Context, name: string, tool: ToolRow, args: 
       traceId: ctx.traceId,
       ...(details !== undefined && { details }),
     });
-    return { text, isTruncated, isReplay: seen.isReplay, isError: true, code, ...(status >= 500 && { cause }) };
+    return { text, isTruncated, isReplay: seen.isReplay, isError: true, code, error, ...(status >= 500 && { cause }) };
   }
 }
 

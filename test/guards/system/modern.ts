@@ -1,0 +1,83 @@
+import type { Guard } from "../guard.ts";
+
+/** Revision 2026-07-28 of the tool protocol, and the question about a plan. */
+export const MODERN: Guard[] = [
+  {
+    guard: "An application that can show no form is not asked about a plan",
+    file: "mcp/modern.ts",
+    text: "canAsk(round) ? { ...ctx, showsPlan: true } : ctx",
+    instead: "{ ...ctx, showsPlan: canAsk.length > 0 }",
+    test: "test/doors/modern-plans.test.ts",
+    only: "can show no form",
+  },
+  {
+    guard: "A plan that a person declined does nothing",
+    file: "mcp/modern.ts",
+    text: 'if (choice === "NO") return declined(ctx, seen);',
+    instead: "void declined;",
+    test: "test/doors/modern-plans.test.ts",
+    only: "nothing is done when the person",
+  },
+  {
+    guard: "A form without a clear yes or no agrees to nothing",
+    file: "mcp/modern.ts",
+    text: 'typeof given !== "boolean" ? null',
+    instead: "given === undefined ? null",
+    test: "test/doors/modern-plans.test.ts",
+    only: "count as none",
+  },
+  {
+    guard: "A request state that belongs to another call is refused by the protocol's own error",
+    file: "mcp/modern.ts",
+    text: 'if (choice === "YES" && isAboutPlanToken(error)) throw foreignState(ctx, error);',
+    instead: "void [isAboutPlanToken, foreignState];",
+    test: "test/doors/modern-plans.test.ts",
+    only: "tampered with",
+  },
+  {
+    guard: "A request of revision 2026-07-28 with a fault is answered by that revision",
+    file: "mcp/modern.ts",
+    text: '|| (route.kind === "reject" && route.rung !== "jsonrpc-shape")',
+    instead: "",
+    test: "test/doors/modern.test.ts",
+    only: "is refused with a JSON-RPC error",
+  },
+  {
+    guard: "The application that a request of revision 2026-07-28 names is logged",
+    file: "mcp/http.ts",
+    text: "clientInfo = clientNamedIn(given)",
+    instead: "clientInfo = clientNamedIn.name",
+    test: "test/doors/modern.test.ts",
+    only: "log of calls",
+  },
+  {
+    guard: "A name in the question about a plan stays on its line",
+    file: "mcp/plan-question.ts",
+    text: 'text.replace(/\\s+/g, " ")',
+    instead: "text",
+    test: "test/doors/plan-question.test.ts",
+  },
+  {
+    guard: "The text of an email in the question about a plan cannot pass for ours",
+    file: "mcp/plan-question.ts",
+    text: "`> $",
+    instead: "`$",
+    test: "test/doors/plan-question.test.ts",
+  },
+  {
+    guard: "A refusal contains the plan only for a caller that shows it to a person",
+    file: "operations/sending/plan-token.ts",
+    text: "ctx.showsPlan === true ? await planFor(ctx, call, await intent()) : undefined",
+    instead: "await planFor(ctx, call, await intent())",
+    test: "test/doors/modern-plans.test.ts",
+    only: "can show no form",
+  },
+  {
+    guard: "A call that a person agreed to is the same call as before, so its idempotency key repeats it",
+    file: "operations/call.ts",
+    text: 'if (showsPlan !== true || typeof input !== "object" || input === null) return input;',
+    instead: 'if (showsPlan !== false || typeof input !== "object" || input === null) return input;',
+    test: "test/doors/modern-plans.test.ts",
+    only: "asks the person at the client",
+  },
+];
