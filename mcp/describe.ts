@@ -6,6 +6,7 @@ import { detail, paging, textOffset } from "../operations/fields.ts";
 import { type AnyOperation, missingScope } from "../operations/operation.ts";
 import { beginningOf, type FieldSchema, firstPartOf, repeats, shorten } from "./field-words.ts";
 import { inputSchemaOf, joinFields, withoutNull, withoutRepeats } from "./input-schema.ts";
+import { type OutputSchema, outputSchemaOf } from "./output-schema.ts";
 import { actionsOf, isChoice, takesKey, takesOffset } from "./tool.ts";
 
 /** Shorter words about a tool follow its summary; longer ones and the title say enough. */
@@ -56,6 +57,17 @@ export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Sc
       ...(tool.openWorld !== true && { openWorldHint: false }),
     },
   };
+}
+
+/** A tool as an application that knows structured content sees it (rules/tools 3.7). */
+export interface StructuredDefinition extends ToolDefinition {
+  outputSchema?: OutputSchema;
+}
+
+/** The definition with the schema of the tool's result, where it has one. */
+export function withOutputSchema(definition: ToolDefinition): StructuredDefinition {
+  const outputSchema = outputSchemaOf(definition.name);
+  return outputSchema === null ? definition : { ...definition, outputSchema };
 }
 
 /**

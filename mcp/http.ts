@@ -254,7 +254,7 @@ function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Om
   return {
     method,
     client,
-    arguments: given,
+    arguments: method === "tools/call" ? given : null,
     resultChars,
     tool: row?.name ?? null,
     action: row === undefined ? null : (verbOf(row.tool, given ?? {})?.action ?? null),

@@ -9,6 +9,11 @@ const paged = z.looseObject({ cursor: z.string().optional() }).optional();
 /** The required parameters of the methods that this server supports; the SDK checks the rest. */
 const PARAMS: Readonly<Record<string, z.ZodType>> = {
   "tools/list": paged,
+  "prompts/list": paged,
+  "prompts/get": z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() }),
+  "resources/list": paged,
+  "resources/templates/list": paged,
+  "resources/read": z.looseObject({ uri: z.string() }),
   "tools/call": z.looseObject({ name: z.string(), arguments: object.optional() }),
 };
 

@@ -19,12 +19,18 @@ import { AppError } from "../domain/errors.ts";
 import type { Context } from "../operations/context.ts";
 import { Planned } from "../operations/sending/plan.ts";
 import { CHOICE, questionOf } from "./plan-question.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { dataOf } from "./refusal.ts";
+import { listResources, listResourceTemplates } from "./resources.ts";
 import {
   CAPABILITIES,
   type CallSeen,
+  callableBy,
   callShown,
   INSTRUCTIONS,
   NO_VALIDATOR,
+  readShown,
+  runNoted,
   type Shown,
   shownTools,
   unknownTool,
@@ -77,12 +83,28 @@ function createModernServer(ctx: Context, shown: Shown, seen: CallSeen): Server 
       capabilities: CAPABILITIES,
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: NO_VALIDATOR,
-      cacheHints: { "server/discover": LIST, "tools/list": LIST },
+      cacheHints: {
+        "server/discover": LIST,
+        "tools/list": LIST,
+        "prompts/list": LIST,
+        "resources/list": LIST,
+        "resources/templates/list": LIST,
+      },
     },
   );
+  const canCall = callableBy(ctx.scopes, shown);
+  const refusing = <T>(run: () => T | Promise<T>) =>
+    runNoted(seen, run, (refusal) => new ProtocolError(refusal.rpc, refusal.message, dataOf(refusal, ctx.traceId)));
   // The definitions were read from JSON, which our type does not say
-  server.setRequestHandler("tools/list", () => ({ tools: shownTools(ctx, shown) as unknown as Tool[] }));
+  server.setRequestHandler("tools/list", () => ({ tools: shownTools(ctx, shown, true) as unknown as Tool[] }));
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => callAsking(ctx, shown, seen, params, mcpReq));
+  server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(canCall) }));
+  server.setRequestHandler("prompts/get", ({ params }) =>
+    refusing(() => ({ ...getPrompt(canCall, params.name, params.arguments ?? {}) })),
+  );
+  server.setRequestHandler("resources/list", () => ({ resources: listResources() }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: listResourceTemplates(canCall) }));
+  server.setRequestHandler("resources/read", ({ params }) => refusing(() => readShown(ctx, shown, seen, params.uri)));
   return server;
 }
 
@@ -102,7 +124,7 @@ async function callAsking(
   const caller = canAsk(round) ? { ...ctx, showsPlan: true } : ctx;
   // Agreeing to no plan in particular counts as no answer, because the call then has no token
   const args = choice === "YES" ? { ...given, planToken: round.requestState<unknown>() } : given;
-  const result = await callShown(caller, shown, seen, { name, arguments: args });
+  const result = await callShown(caller, shown, seen, { name, arguments: args }, true);
   if (result === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
   const error = seen.answer?.error;
   if (choice === "YES" && isAboutPlanToken(error)) throw foreignState(ctx, error);

@@ -2,8 +2,15 @@ import type { ErrorRequestHandler } from "express";
 import { asAppError } from "../api/errors.ts";
 import type { AppError } from "../domain/errors.ts";
 
-/** The error codes of JSON-RPC, and the one that JSON-RPC reserves for servers. */
-export const RPC = { parse: -32_700, invalid: -32_600, params: -32_602, internal: -32_603, server: -32_000 } as const;
+/** The error codes of JSON-RPC, the one that it reserves for servers, and the one of MCP for an unknown resource. */
+export const RPC = {
+  parse: -32_700,
+  invalid: -32_600,
+  params: -32_602,
+  internal: -32_603,
+  server: -32_000,
+  noResource: -32_002,
+} as const;
 
 /** A refusal before any tool is called, as a JSON-RPC error (rules/tools 2.2). */
 export class RpcRefusal extends Error {
@@ -36,14 +43,16 @@ export const answerRefusal: ErrorRequestHandler = (err: unknown, _req, res, next
   res.locals["error"] = error;
   const seconds = error?.details?.["retryAfterSeconds"];
   if (typeof seconds === "number") res.set("Retry-After", `${seconds}`);
-  const data =
-    error === null
-      ? undefined
-      : { code: error.code, message: error.message, traceId: res.locals["traceId"], details: error.details };
+  const data = dataOf(refusal, res.locals["traceId"]);
   res
     .status(refusal.status)
     .json({ jsonrpc: "2.0", id: refusal.id, error: { code: refusal.rpc, message: refusal.message, data } });
 };
+
+/** The service's own error, which a JSON-RPC error carries as `data`. */
+export function dataOf({ error }: RpcRefusal, traceId: string): object | undefined {
+  return error === null ? undefined : { code: error.code, message: error.message, traceId, details: error.details };
+}
 
 function refusalOf(error: AppError): RpcRefusal {
   const { code, status, message } = error;

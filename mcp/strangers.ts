@@ -118,8 +118,11 @@ function isSaid(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isFields(value) && Object.keys(value).length > 0;
 }
 
+/** The fields by which an email is recognized. */
+export const MAIL_FIELDS = ["bodyText", "bodyHtml", "replyText", "direction"];
+
 function isMail(fields: Fields): boolean {
-  return ["bodyText", "bodyHtml", "replyText", "direction"].every((name) => Object.hasOwn(fields, name));
+  return MAIL_FIELDS.every((name) => Object.hasOwn(fields, name));
 }
 
 /**

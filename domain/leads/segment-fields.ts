@@ -53,6 +53,9 @@ const fields = new Map<string, Field>([
   ["listIds", { name: "listIds", kind: "LABELS" }],
 ]);
 
+/** Every field of leads that a rule may name, besides custom fields. */
+export const FIELDS: readonly Field[] = [...fields.values()];
+
 /** Keys that could reach a prototype or a database operator are refused (rules/security 3.1). */
 const CUSTOM = /^customFields\.(?!(?:__proto__|constructor|prototype)$)[^.$\0][^.\0]{0,199}$/s;
 

@@ -32,8 +32,8 @@ export interface EventRule {
   negate: boolean;
 }
 
-const MAX_DEPTH = 5;
-const MAX_RULES = 100;
+export const MAX_DEPTH = 5;
+export const MAX_RULES = 100;
 const MAX_COUNT = 1_000_000;
 const MAX_ISSUES = 100;
 

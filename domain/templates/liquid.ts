@@ -14,8 +14,8 @@ import { AppError } from "../errors.ts";
 import { namesIn } from "./liquid-names.ts";
 import { dateFilter, escapeHtml, Markup, printable } from "./liquid-output.ts";
 
-const TAGS = ["if", "unless", "case", "assign", "capture", "comment"];
-const FILTERS = [
+export const TAGS = ["if", "unless", "case", "assign", "capture", "comment"];
+export const FILTERS = [
   ...[
     "default",
     "capitalize",

@@ -8,11 +8,15 @@ import type { Service } from "../demo/service.ts";
 import { attempt, npmFolder, pipFolder, runTool } from "./tools.ts";
 import { CONFORMANCE, CONFORMANCE_OF_SERVERS, FASTMCP, INSPECTOR, MCP, MCP_REMOTE } from "./versions.ts";
 
-/**
- * The scenarios of the suite that only need tools of a server; the others want prompts, resources or tools made for
- * them.
- */
-const SCENARIOS = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
+/** The scenarios of the suite that any server can pass; the others want tools, prompts or resources made for them. */
+const SCENARIOS = [
+  "server-initialize",
+  "ping",
+  "tools-list",
+  "prompts-list",
+  "resources-list",
+  "dns-rebinding-protection",
+];
 
 /** The same for revision 2026-07-28, which a later line of the suite knows. */
 const MODERN_SCENARIOS = ["tools-list", "http-header-validation", "dns-rebinding-protection"];

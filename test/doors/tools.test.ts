@@ -126,6 +126,14 @@ test.each<[string, object, number, string]>([
     "params.arguments",
   ],
   ["a list from a number", rpc("tools/list", { cursor: 5 }), -32_602, "params.cursor"],
+  ["a prompt without a name", rpc("prompts/get", {}), -32_602, "params.name"],
+  [
+    "a prompt whose argument is a number",
+    rpc("prompts/get", { name: "fix_dns", arguments: { domain: 5 } }),
+    -32_602,
+    "params.arguments.domain",
+  ],
+  ["a resource without an address", rpc("resources/read", {}), -32_602, "params.uri"],
   ["parameters that are a text", { ...rpc("tools/list"), params: "x" }, -32_600, "params"],
   ["another version of JSON-RPC", { ...rpc("ping"), jsonrpc: "1.0" }, -32_600, "jsonrpc"],
   ["an id that is an object", { ...rpc("ping"), id: {} }, -32_600, "id"],
@@ -193,7 +201,7 @@ test("a wrong HTTP method is 405, an unknown JSON-RPC method is an error, a noti
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
     expect((await answerOf(response)).error.data.code).toBe("METHOD_NOT_ALLOWED");
   }
-  expect((await answerOf(await post(world, key, rpc("resources/list")))).error.code).toBe(-32601);
+  expect((await answerOf(await post(world, key, rpc("resources/subscribe")))).error.code).toBe(-32601);
   const notified = await post(world, key, { jsonrpc: "2.0", method: "notifications/initialized" });
   expect([notified.status, await notified.text()]).toEqual([202, ""]);
   expect((await answerOf(await post(world, key, rpc("ping")))).result).toEqual({});

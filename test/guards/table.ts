@@ -46,6 +46,7 @@ import { MODERN } from "./system/modern.ts";
 import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
 import { PLACES } from "./system/places.ts";
+import { PROMPT_GUARDS } from "./system/prompts.ts";
 import { RECORDS } from "./system/records.ts";
 import { RETENTION_GUARDS } from "./system/retention.ts";
 import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
@@ -90,6 +91,7 @@ export const GUARDS: Guard[] = [
   ...DOCTOR,
   ...DOORS,
   ...MODERN,
+  ...PROMPT_GUARDS,
   ...OPERATIONS,
   ...PLANS,
   ...ACCESS,
