@@ -106,11 +106,10 @@ function serve(services: Services): RequestHandler {
       refuseMalformed(body, !isNewer);
       const shown = shownBy(req);
       refuseUnscoped(ctx, shown, asked, res);
-      if (isNewer) await answerModern(ctx, shown, seen, { req, res, body });
-      else {
-        acceptBoth(req);
-        await exchange(createServer(ctx, shown, seen), req, res, body);
-      }
+      const isAcceptable = acceptBoth(req);
+      if (!isNewer) await exchange(createServer(ctx, shown, seen), req, res, body);
+      else if (isAcceptable) await answerModern(ctx, shown, seen, { req, res, body });
+      else throw new RpcRefusal(406, RPC.server, `The application must accept ${BOTH}`);
       if (seen.answer?.cause !== undefined)
         res.locals["error"] = new AppError("INTERNAL_ERROR", "", undefined, { cause: seen.answer.cause });
       note();
@@ -200,17 +199,18 @@ const BOTH = "application/json, text/event-stream";
 
 /**
  * Sets both response types when the header is missing or contains a wildcard. The raw headers must change too, because
- * the transport reads them.
+ * the transport reads them. Returns false when the application does not accept both.
  */
-function acceptBoth(req: Request): void {
+function acceptBoth(req: Request): boolean {
   const accept = req.headers.accept ?? "*/*";
   const covers = (type: string, range: string) =>
     accept.includes(type) || accept.includes(range) || accept.includes("*/*");
-  if (!covers("application/json", "application/*") || !covers("text/event-stream", "text/*")) return;
+  if (!covers("application/json", "application/*") || !covers("text/event-stream", "text/*")) return false;
   req.headers.accept = BOTH;
   const at = req.rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "accept");
   if (at < 0) req.rawHeaders.push("Accept", BOTH);
   else req.rawHeaders[at + 1] = BOTH;
+  return true;
 }
 
 /**

@@ -19,7 +19,15 @@ const SCENARIOS = [
 ];
 
 /** The same for revision 2026-07-28, which a later line of the suite knows. */
-const MODERN_SCENARIOS = ["tools-list", "http-header-validation", "dns-rebinding-protection"];
+const MODERN_SCENARIOS = [
+  "tools-list",
+  "prompts-list",
+  "resources-list",
+  "sep-2164-resource-not-found",
+  "caching",
+  "http-header-validation",
+  "dns-rebinding-protection",
+];
 const MODERN = ["--spec-version", "2026-07-28"];
 
 /** Clients that others wrote connect with a key in a header. */

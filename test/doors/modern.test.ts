@@ -109,7 +109,7 @@ const someKey = async () => (await oauth.world.workspace()).key;
 const asked = async (...[method, params, said]: [string, object?, object?]) =>
   postModern(world, await someKey(), method, { ...params }, said);
 
-test("no credential, a wrong one, a foreign origin and a batch are refused as in the earlier revisions", async () => {
+test("no credential, a wrong one, a foreign origin, another type of response and a batch are refused as in the earlier revisions", async () => {
   const { key } = await oauth.world.workspace();
   for (const credential of [null, "ocp_live_nothing", "nothing"]) {
     const response = await postModern(world, credential, "tools/list");
@@ -118,6 +118,8 @@ test("no credential, a wrong one, a foreign origin and a batch are refused as in
   }
   const foreign = await postModern(world, key, "tools/list", {}, { headers: { Origin: "https://evil.test" } });
   expect(foreign.status).toBe(403);
+  const html = await postModern(world, key, "tools/list", {}, { headers: { Accept: "text/html" } });
+  expect([html.status, (await answerOf(html)).error.code]).toEqual([406, -32_000]);
   const batch = await post(world, key, [rpc("tools/list")], { "MCP-Protocol-Version": REVISION });
   expect([batch.status, (await answerOf(batch)).error.code]).toEqual([400, -32_600]);
 });
@@ -170,8 +172,11 @@ test("a connector that lacks the scope of an action learns from the challenge wh
   expect(challenge).toContain("lead_lists:write");
 });
 
-test("results hold at most 25,000 characters, and following `next` reads on", async () => {
+test("a message may have five megabytes, results hold at most 25,000 characters, and following `next` reads on", async () => {
   const { key, rest } = await oauth.world.workspace();
+  const long = { name: "leads_search", arguments: { search: Array(100).fill("x".repeat(50_000)) } };
+  const { result } = await answerOf(await postModern(world, key, "tools/call", long));
+  expect(JSON.parse(result.content[0].text).code).toBe("VALIDATION_FAILED");
   const rows = Array.from({ length: 120 }, (_, at) => ({ email: `lead${at}@people.test`, company: "c".repeat(250) }));
   await rest.post("/leads/import", { action: "commit", rows });
   const agent = await modernAgentOf(world, key);

@@ -80,4 +80,12 @@ export const MODERN: Guard[] = [
     test: "test/doors/modern-plans.test.ts",
     only: "asks the person at the client",
   },
+  {
+    guard: "A type of response that the server does not have is refused in revision 2026-07-28, too",
+    file: "mcp/http.ts",
+    text: "else if (isAcceptable) await",
+    instead: "else if (isAcceptable || body !== null) await",
+    test: "test/doors/modern.test.ts",
+    only: "another type of response",
+  },
 ];
