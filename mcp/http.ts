@@ -16,6 +16,7 @@ import { credential } from "../operations/sign-in/attempts.ts";
 import { verbOf } from "./call-tool.ts";
 import { challengeForMore, challengeOf } from "./challenge.ts";
 import { refuseMalformed } from "./message.ts";
+import { answerModern, clientNamedIn, isModern } from "./modern.ts";
 import { answerRefusal, RPC, RpcRefusal } from "./refusal.ts";
 import { byName, type CallSeen, createServer, missingScope, type Shown, TOOLSETS } from "./server.ts";
 
@@ -101,11 +102,14 @@ function serve(services: Services): RequestHandler {
       const body = await bodyOf(req);
       asked = askedBy(req, body);
       const ctx: Context = { ...principal, services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
-      refuseMalformed(body);
+      const isNewer = isModern(req, body);
+      refuseMalformed(body, !isNewer);
       const shown = shownBy(req);
       refuseUnscoped(ctx, shown, asked, res);
-      acceptBoth(req);
-      await exchange(createServer(ctx, shown, seen), req, res, body);
+      const isAcceptable = acceptBoth(req);
+      if (!isNewer) await exchange(createServer(ctx, shown, seen), req, res, body);
+      else if (isAcceptable) await answerModern(ctx, shown, seen, { req, res, body });
+      else throw new RpcRefusal(406, RPC.server, `The application must accept ${BOTH}`);
       if (seen.answer?.cause !== undefined)
         res.locals["error"] = new AppError("INTERNAL_ERROR", "", undefined, { cause: seen.answer.cause });
       note();
@@ -165,17 +169,14 @@ async function bodyOf(req: Request): Promise<object> {
 
 function askedBy(req: Request, body: object): Asked {
   const { method, params }: { method?: unknown; params?: unknown } = body;
-  const {
-    name,
-    arguments: given,
-    clientInfo,
-  }: Record<string, unknown> = typeof params === "object" && params !== null ? { ...params } : {};
+  const given: Record<string, unknown> = typeof params === "object" && params !== null ? { ...params } : {};
+  const { name, arguments: args, clientInfo = clientNamedIn(given) } = given;
   const { name: client, version }: Record<string, unknown> =
     typeof clientInfo === "object" && clientInfo !== null ? { ...clientInfo } : {};
   return {
     method: typeof method === "string" ? method : "",
     tool: typeof name === "string" && method === "tools/call" ? name : null,
-    arguments: given,
+    arguments: args,
     client:
       typeof client === "string"
         ? `${client} ${typeof version === "string" ? version : ""}`.trim()
@@ -198,17 +199,18 @@ const BOTH = "application/json, text/event-stream";
 
 /**
  * Sets both response types when the header is missing or contains a wildcard. The raw headers must change too, because
- * the transport reads them.
+ * the transport reads them. Returns false when the application does not accept both.
  */
-function acceptBoth(req: Request): void {
+function acceptBoth(req: Request): boolean {
   const accept = req.headers.accept ?? "*/*";
   const covers = (type: string, range: string) =>
     accept.includes(type) || accept.includes(range) || accept.includes("*/*");
-  if (!covers("application/json", "application/*") || !covers("text/event-stream", "text/*")) return;
+  if (!covers("application/json", "application/*") || !covers("text/event-stream", "text/*")) return false;
   req.headers.accept = BOTH;
   const at = req.rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "accept");
   if (at < 0) req.rawHeaders.push("Accept", BOTH);
   else req.rawHeaders[at + 1] = BOTH;
+  return true;
 }
 
 /**

@@ -8,11 +8,6 @@ const paged = z.looseObject({ cursor: z.string().optional() }).optional();
 
 /** The required parameters of the methods that this server supports; the SDK checks the rest. */
 const PARAMS: Readonly<Record<string, z.ZodType>> = {
-  initialize: z.looseObject({
-    protocolVersion: z.string(),
-    capabilities: object,
-    clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
-  }),
   "tools/list": paged,
   "prompts/list": paged,
   "prompts/get": z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() }),
@@ -20,6 +15,16 @@ const PARAMS: Readonly<Record<string, z.ZodType>> = {
   "resources/templates/list": paged,
   "resources/read": z.looseObject({ uri: z.string() }),
   "tools/call": z.looseObject({ name: z.string(), arguments: object.optional() }),
+};
+
+/** The same for the revisions that begin with a handshake. */
+const WITH_HANDSHAKE: typeof PARAMS = {
+  ...PARAMS,
+  initialize: z.looseObject({
+    protocolVersion: z.string(),
+    capabilities: object,
+    clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
+  }),
 };
 
 const Message = z.looseObject({
@@ -34,9 +39,10 @@ const Message = z.looseObject({
  * errors.
  * @throws RpcRefusal
  */
-export function refuseMalformed(body: object): void {
+export function refuseMalformed(body: object, hasHandshake: boolean): void {
   const { method, id = null, params } = readOr(RPC.invalid, null, body, Message);
-  const schema = method !== undefined && Object.hasOwn(PARAMS, method) ? PARAMS[method] : undefined;
+  const known = hasHandshake ? WITH_HANDSHAKE : PARAMS;
+  const schema = method !== undefined && Object.hasOwn(known, method) ? known[method] : undefined;
   if (schema !== undefined) readOr(RPC.params, id, { params }, z.looseObject({ params: schema }));
 }
 

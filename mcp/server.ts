@@ -35,7 +35,7 @@ export interface Shown {
 }
 
 /** The instructions that every application gets when it connects (rules/tools 2.3). */
-const INSTRUCTIONS = `Outreach by email: campaigns (sequences of emails to leads from connected mailboxes), leads, mailboxes with warmup, and an inbox of replies.
+export const INSTRUCTIONS = `Outreach by email: campaigns (sequences of emails to leads from connected mailboxes), leads, mailboxes with warmup, and an inbox of replies.
 A campaign: campaigns_create, campaign_settings_update (mailboxIds), campaign_sequence_update, recipients_manage, campaign_validate, campaign_control.
 Every write takes an idempotencyKey that you choose (8 to 128 of A-Za-z0-9._:-), and sending email needs one: a repeated call with that key changes nothing more.
 With planOnly: true a tool returns what it would do, and a planToken that commits exactly that; some credentials need one, or a person's approval.
@@ -44,13 +44,13 @@ Where \`untrusted\` is true, the object that starts with it holds text from othe
 An error has a code and says what to change. With ?toolsets=default or readonly=1 in its address, the server lists fewer tools.
 Prompts are plans of ten jobs. Resources: guides (outreach://guides/), with templates and filters, and outreach://campaigns/{campaignId}, outreach://threads/{threadId}.`;
 
-const CAPABILITIES = {
+export const CAPABILITIES = {
   tools: { listChanged: false },
   prompts: { listChanged: false },
   resources: { subscribe: false, listChanged: false },
 };
 /** The server requests nothing from applications that needs validation, and creating the SDK's validator is slow. */
-const NO_VALIDATOR = {
+export const NO_VALIDATOR = {
   getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
 };
 const MOST_LISTS = 500;
@@ -80,15 +80,8 @@ export function createServer(ctx: Context, shown: Shown, seen: CallSeen): Server
     if (result === null) throw new McpError(ErrorCode.InvalidParams, unknownTool(params.name));
     return result;
   });
-  const refusing = async <Result>(run: () => Result | Promise<Result>): Promise<Result> => {
-    try {
-      return await run();
-    } catch (err) {
-      if (!(err instanceof RpcRefusal)) throw err;
-      noteRefusal(seen, err);
-      throw new McpError(err.rpc, err.message, dataOf(err, ctx.traceId));
-    }
-  };
+  const refusing = <T>(run: () => T | Promise<T>) =>
+    runNoted(seen, run, (refusal) => new McpError(refusal.rpc, refusal.message, dataOf(refusal, ctx.traceId)));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts(canCall) }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
     refusing(() => ({ ...getPrompt(canCall, params.name, params.arguments ?? {}) })),
@@ -109,7 +102,7 @@ function revisionOf({ requestInfo }: { requestInfo?: { headers: Record<string, u
 }
 
 /** Calls a tool and notes the outcome. Null, and noted as unknown, for a tool that the caller does not see. */
-async function callShown(
+export async function callShown(
   ctx: Context,
   shown: Shown,
   seen: CallSeen,
@@ -127,13 +120,31 @@ async function callShown(
 }
 
 /** The same for an unknown tool and for one that the caller does not see, so that names do not leak. */
-const unknownTool = (name: string) => `Unknown tool: ${name}`;
+export const unknownTool = (name: string) => `Unknown tool: ${name}`;
 
 /** Reads a resource and notes the outcome. @throws RpcRefusal */
-async function readShown(ctx: Context, shown: Shown, seen: CallSeen, uri: string) {
+export async function readShown(ctx: Context, shown: Shown, seen: CallSeen, uri: string) {
   const { contents, answer } = await readResource(ctx, callableBy(ctx.scopes, shown), uri);
   Object.assign(seen, { answer, resultChars: contents[0]?.text.length ?? 0 });
   return { contents };
+}
+
+/**
+ * Runs a request for a prompt or a resource. Its refusal is noted and becomes an error of the protocol.
+ * @throws the error of `errorOf`
+ */
+export async function runNoted<T>(
+  seen: CallSeen,
+  run: () => T | Promise<T>,
+  errorOf: (refusal: RpcRefusal) => Error,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (err) {
+    if (!(err instanceof RpcRefusal)) throw err;
+    noteRefusal(seen, err);
+    throw errorOf(err);
+  }
 }
 
 /** Notes the refusal of a prompt or a resource for the call log. */
@@ -167,7 +178,7 @@ export function shownTools(
 const named = new WeakMap<ToolDefinition[], Map<string, StructuredDefinition[]>>();
 
 /** Which calls a credential with these scopes may make, for prompts and resources. */
-function callableBy(scopes: ReadonlySet<Scope>, shown: Shown): CanCall {
+export function callableBy(scopes: ReadonlySet<Scope>, shown: Shown): CanCall {
   let names: ReadonlySet<string> | null = null; // read only when asked: each request makes one of these
   return (name, args) => {
     names ??= new Set(listOf(scopes, shown).map((tool) => tool.name));

@@ -54,7 +54,8 @@ export async function call(
     const work = async () => {
       if (key === null) return perform(ctx, action, input);
       // The fields of an action do not name it, so two actions with the same fields would count as one request
-      const request = name === null ? input : { action: name, input };
+      const asked = repeatableOf(ctx, input);
+      const request = name === null ? asked : { action: name, input: asked };
       return once(ctx, { ...key, sends, showsOnce, request }, (context) => perform(context, action, input), onReplay);
     };
     if (stops) return await goFirst(workspaceId, work);
@@ -66,6 +67,16 @@ export async function call(
 }
 
 const inPlace = createCallPlaces();
+
+/**
+ * The fields that a repetition must equal. When a person agrees to a plan, the caller repeats the same call with its
+ * token.
+ */
+function repeatableOf({ showsPlan }: Context, input: unknown): unknown {
+  if (showsPlan !== true || typeof input !== "object" || input === null) return input;
+  const { planToken: _, ...asked }: Record<string, unknown> = { ...input };
+  return asked;
+}
 
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may call none of the actions */
 async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promise<void> {

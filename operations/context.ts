@@ -93,6 +93,8 @@ export interface Context extends Principal {
    * or no owner has confirmed the address (2.7).
    */
   barred?: AppError;
+  /** The caller shows a plan to a person at once, so a refusal with PLAN_REQUIRED contains it. */
+  showsPlan?: boolean;
   /** The session of a person in a browser. API keys and connectors have none. */
   session?: Session;
   services: Services;

@@ -11,7 +11,7 @@ import { openAccount, payerOf } from "./budget.ts";
 import { causedBy } from "./causes.ts";
 import type { ChangeEffect } from "./change-effect.ts";
 import type { Intent } from "./permit.ts";
-import { isCommitted, isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
+import { isCommitted, isShownBy, planFor, planOf, planRequired, planRequiredFor, staleFor } from "./plan-token.ts";
 import { type EffectRun, rehearse, runWatched } from "./rehearse.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): P
     return askPerson(ctx, call, plan, (permit) => permit.commit(intent, neverDone));
   }
   if (plan !== null) return commit(ctx, call, plan, verb);
-  if (ways.has("PLAN")) throw planRequired();
+  if (ways.has("PLAN")) throw await planRequiredFor(ctx, call, async () => intentOf(await rehearse(ctx, verb)));
   return direct(ctx, verb, bound);
 }
 
@@ -107,13 +107,6 @@ function intentOf(effect: ChangeEffect): Intent {
 
 async function neverDone(): Promise<never> {
   throw new Error("A call that a person must approve does nothing itself");
-}
-
-function planRequired(): AppError {
-  return new AppError(
-    "PLAN_REQUIRED",
-    "This credential must plan first: call with `planOnly`, then repeat the call with the returned `planToken`",
-  );
 }
 
 function refusalOf({ barred }: Context, effect: Effect): AppError {

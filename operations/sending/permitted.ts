@@ -7,7 +7,7 @@ import { askPerson, findAsked } from "./ask.ts";
 import { intentOf, runBoarded, type SendCall, type VerbRun } from "./boarding.ts";
 import { openAccount, payerOf } from "./budget.ts";
 import type { Intent } from "./permit.ts";
-import { isCommitted, isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
+import { isCommitted, isShownBy, planFor, planOf, planRequiredFor, staleFor } from "./plan-token.ts";
 
 /**
  * Runs an operation that may send emails, as the policy of its credential allows (rules/access 4): shows a plan,
@@ -37,11 +37,7 @@ export async function runPermitted(ctx: Context, call: SendCall, run: VerbRun): 
   if (asked !== null) return asked;
   if (way === "APPROVAL") return askPerson(ctx, call, plan, run);
   if (plan !== null) return commit(ctx, call, plan, sendKey, run);
-  if (way === "PLAN")
-    throw new AppError(
-      "PLAN_REQUIRED",
-      "This credential sends only what a plan showed: ask with `planOnly`, then send its `planToken`",
-    );
+  if (way === "PLAN") throw await planRequiredFor(ctx, call, () => intentOf(run));
   return runBoarded({ sendKey, spend: await openAccount(payerOf(ctx)) }, run);
 }
 

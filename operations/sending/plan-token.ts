@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { PLAN_MS, type PlanAddress, readPlan, signPlan } from "../../domain/access/address-token.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -20,6 +21,22 @@ export async function planFor(ctx: Context, call: SendCall, intent: Intent, effe
   const plan = { effect: { ...shown, cost }, budget: await budgetOf(payerOf(ctx)), expiresAt: new Date(until) };
   const planned = Planned.parse({ plan, planToken });
   return { ...planned, plan: { ...planned.plan, effect: seenBy(ctx, planned.plan.effect) } };
+}
+
+/**
+ * The refusal of a call that needs a plan first. For a caller that shows a plan to a person at once, it contains the
+ * plan.
+ */
+export async function planRequiredFor(ctx: Context, call: SendCall, intent: () => Promise<Intent>): Promise<AppError> {
+  return planRequired(ctx.showsPlan === true ? await planFor(ctx, call, await intent()) : undefined);
+}
+
+export function planRequired(planned?: z.output<typeof Planned>): AppError {
+  return new AppError(
+    "PLAN_REQUIRED",
+    "This credential must plan first: call with `planOnly`, then repeat the call with the returned `planToken`",
+    planned,
+  );
 }
 
 /** Why a plan can no longer be committed. */

@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Service } from "../demo/service.ts";
 import { attempt, npmFolder, pipFolder, runTool } from "./tools.ts";
-import { CONFORMANCE_OF_SERVERS, FASTMCP, INSPECTOR, MCP, MCP_REMOTE } from "./versions.ts";
+import { CONFORMANCE, CONFORMANCE_OF_SERVERS, FASTMCP, INSPECTOR, MCP, MCP_REMOTE } from "./versions.ts";
 
 /** The scenarios of the suite that any server can pass; the others want tools, prompts or resources made for them. */
 const SCENARIOS = [
@@ -18,6 +18,18 @@ const SCENARIOS = [
   "dns-rebinding-protection",
 ];
 
+/** The same for revision 2026-07-28, which a later line of the suite knows. */
+const MODERN_SCENARIOS = [
+  "tools-list",
+  "prompts-list",
+  "resources-list",
+  "sep-2164-resource-not-found",
+  "caching",
+  "http-header-validation",
+  "dns-rebinding-protection",
+];
+const MODERN = ["--spec-version", "2026-07-28"];
+
 /** Clients that others wrote connect with a key in a header. */
 export async function keyLegs(service: Service): Promise<void> {
   const key = await service.apiKey();
@@ -27,6 +39,13 @@ export async function keyLegs(service: Service): Promise<void> {
       `conformance suite, ${scenario}`,
       () => npmFolder("conformance-of-servers", CONFORMANCE_OF_SERVERS),
       (tools) => conforms(service.url, key, scenario, tools),
+    );
+  }
+  for (const scenario of MODERN_SCENARIOS) {
+    await attempt(
+      `conformance suite of 2026-07-28, ${scenario}`,
+      () => npmFolder("conformance", CONFORMANCE),
+      (tools) => conforms(service.url, key, scenario, tools, MODERN),
     );
   }
   await attempt(
@@ -58,11 +77,17 @@ export async function keyLegs(service: Service): Promise<void> {
   );
 }
 
-async function conforms(service: string, key: string, scenario: string, tools: string): Promise<string> {
+async function conforms(
+  service: string,
+  key: string,
+  scenario: string,
+  tools: string,
+  more: readonly string[] = [],
+): Promise<string> {
   const { server, url } = await proxyTo(service, key);
   try {
     const suite = join(tools, "node_modules/.bin/conformance");
-    const said = await runTool(suite, ["server", "--url", `${url}/mcp`, "--scenario", scenario], tools);
+    const said = await runTool(suite, ["server", "--url", `${url}/mcp`, "--scenario", scenario, ...more], tools);
     const [, passed = "0", failed = "0"] = /Passed: (\d+)\/\d+, (\d+) failed/.exec(said) ?? [];
     if (passed === "0" || failed !== "0") throw new Error(said);
     return `${passed} passed`;

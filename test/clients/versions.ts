@@ -1,6 +1,6 @@
 /** The clients of `npm run test:doors`, each as it was tried. */
 export const CONFORMANCE = { "@modelcontextprotocol/conformance": "0.2.0-alpha.12" };
-/** Its line for the revisions that the tool server speaks. */
+/** Its line for the revisions up to 2025-11-25, of the tool server. */
 export const CONFORMANCE_OF_SERVERS = { "@modelcontextprotocol/conformance": "0.1.16" };
 export const INSPECTOR = { "@modelcontextprotocol/inspector": "2.12.0" };
 export const MCP_REMOTE = { "mcp-remote": "0.15.1" };

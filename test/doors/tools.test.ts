@@ -174,7 +174,7 @@ test.each<[string, (key: string) => Promise<Response>, number, number, string | 
   ],
   [
     "a revision that there is not",
-    (key) => post(world, key, rpc("ping"), { "MCP-Protocol-Version": "2027-01-01" }),
+    (key) => post(world, key, rpc("ping"), { "MCP-Protocol-Version": "2025-01-01" }),
     400,
     -32_000,
     undefined,

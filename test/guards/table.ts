@@ -42,6 +42,7 @@ import { AGENCY, BILLING } from "./system/billing.ts";
 import { DOCTOR } from "./system/doctor.ts";
 import { DOORS } from "./system/doors.ts";
 import { EVIDENCE_GUARDS } from "./system/evidence.ts";
+import { MODERN } from "./system/modern.ts";
 import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
 import { PLACES } from "./system/places.ts";
@@ -89,6 +90,7 @@ export const GUARDS: Guard[] = [
   ...VALUES,
   ...DOCTOR,
   ...DOORS,
+  ...MODERN,
   ...PROMPT_GUARDS,
   ...OPERATIONS,
   ...PLANS,

@@ -18,6 +18,8 @@ const PACKAGES: Record<string, RegExp> = {
   "@temporalio/worker": /^(worker|runtime)\//,
   "@temporalio/workflow": /^workflows\//,
   "@modelcontextprotocol/sdk": /^mcp\//,
+  "@modelcontextprotocol/server": /^mcp\//,
+  "@modelcontextprotocol/node": /^mcp\//,
   "oidc-provider": /^api\/oauth\//,
   react: /^console\//,
   "react-dom/client": /^console\//,

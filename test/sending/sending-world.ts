@@ -14,6 +14,7 @@ export interface SendingWorld {
   world: World;
   rest: Rest;
   workspaceId: string;
+  keyWithPolicy: Awaited<ReturnType<World["workspace"]>>["keyWithPolicy"];
   sandbox: Sandbox;
   /**
    * A campaign that sends as fast as it can. `steps` are written as a caller writes them, `mode` is VISUAL unless said
@@ -59,7 +60,7 @@ export async function startSendingWorld({
       ...settings,
     },
   });
-  const { rest, workspaceId } = await world.workspace();
+  const { rest, workspaceId, keyWithPolicy } = await world.workspace();
   const mailboxIds = await Promise.all(MAILBOXES.map((email) => mailboxIn(world, workspaceId, email, sandbox)));
   await Promise.all(mailboxIds.map((mailboxId) => listened(workspaceId, mailboxId)));
 
@@ -77,6 +78,7 @@ export async function startSendingWorld({
     world,
     rest,
     workspaceId,
+    keyWithPolicy,
     sandbox,
     campaign,
     async launch(path) {

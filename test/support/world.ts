@@ -80,6 +80,8 @@ export interface World {
     withScopes(...scopes: Scope[]): Promise<Rest>;
     /** A key that may send as this policy says; parts that it leaves out are those of every key. */
     withPolicy(policy: PolicyAsked, ...scopes: Scope[]): Promise<Rest>;
+    /** Such a key itself, for the tool server. */
+    keyWithPolicy(policy: PolicyAsked, ...scopes: Scope[]): Promise<string>;
     /** Its owner, signed in in their own browser. */
     person(): Promise<Rest>;
   }>;
@@ -291,6 +293,7 @@ async function newWorkspace(
     rest: restOf(url, key, check),
     withScopes: async (...held) => restOf(url, await keyOf(held), check),
     withPolicy: async (policy, ...held) => restOf(url, await keyOf(held, policy), check),
+    keyWithPolicy: (policy, ...held) => keyOf(held, policy),
     person: async () => (await signInOwner({ baseUrl }, { workspaceId, ownerId })).rest,
   };
 }

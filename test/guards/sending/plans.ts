@@ -148,8 +148,8 @@ export const PLANS: Guard[] = [
   {
     guard: "A key that must plan causes no email by another verb",
     file: "operations/sending/gate.ts",
-    text: 'if (ways.has("PLAN")) throw planRequired();',
-    instead: "",
+    text: 'if (ways.has("PLAN")) throw await planRequiredFor',
+    instead: 'if (ways.has("NEVER" as never)) throw await planRequiredFor',
     test: "test/access/effects.test.ts",
     only: "under PLAN each call",
   },

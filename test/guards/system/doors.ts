@@ -20,7 +20,7 @@ export const DOORS: Guard[] = [
   {
     guard: "A message to the tool server that is not valid is answered in our own words",
     file: "mcp/http.ts",
-    text: "refuseMalformed(body);",
+    text: "refuseMalformed(body, !isNewer);",
     instead: "void refuseMalformed;",
     test: "test/doors/tools.test.ts",
     only: "with our own error message",

@@ -140,8 +140,8 @@ export const OPERATIONS: Guard[] = [
   {
     guard: "An idempotency key is valid for one action of an endpoint or tool",
     file: "operations/call.ts",
-    text: "const request = name === null ? input : { action: name, input };",
-    instead: "const request = name === null ? input : { input };",
+    text: "const request = name === null ? asked : { action: name, input: asked };",
+    instead: "const request = name === null ? asked : { input: asked };",
     test: "test/access/idempotency.test.ts",
     only: "applies to one action",
   },
