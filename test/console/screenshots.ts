@@ -77,7 +77,7 @@ interface Person {
 async function signIn({ open }: Chromium): Promise<Person> {
   const { page, context } = await open();
   await page.goto((await readFile(join(service.dataDir, "first-sign-in"), "utf8")).trim());
-  await page.getByLabel("Your email address").fill("ann@acme.test");
+  await page.getByLabel("Your e-mail address").fill("ann@acme.test");
   await page.getByLabel("Your name").fill("Ann");
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -38,7 +38,7 @@ export function Today({ mailboxes, zone }: TodayProps) {
       name,
       count: report.data === undefined ? undefined : sumOf(hours),
       ...(report.data !== undefined && { change: says.change(sumOf(hours), before) }),
-      parts: hours.slice(0, today.hour + 1),
+      ...(metric === "replied" && { parts: hours.slice(0, today.hour + 1) }),
     };
   };
   const sending = (mailboxes ?? []).filter(({ status }) => status === "CONNECTED");
