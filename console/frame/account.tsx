@@ -7,6 +7,7 @@ import { useWorkspaceId } from "../api/path-id.ts";
 import { prefix } from "../api/prefix.ts";
 import { useCall } from "../api/query.ts";
 import { type Signal, useSignal } from "../api/signal.ts";
+import { Select } from "../kit/field.tsx";
 import { PersonChip } from "../kit/given.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { pathTo } from "../kit/to.tsx";
@@ -103,16 +104,13 @@ interface ChoiceProps<T extends string> {
 function Choice<T extends string>({ name, of, values, texts, onPick }: ChoiceProps<T>) {
   const chosen = useSignal(of);
   return (
-    <label className="field">
-      {name}
-      <select value={chosen} onChange={({ currentTarget: { value } }) => onPick(value)}>
-        {values.map((one) => (
-          <option key={one} value={one}>
-            {texts[one]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label={name}
+      name={name}
+      value={chosen}
+      options={values.map((one) => ({ value: one, text: texts[one] }))}
+      onPick={onPick}
+    />
   );
 }
 
