@@ -66,17 +66,17 @@ test("a phone has a bar with the most used pages, and a sheet with all of the na
 test("the height of rows is a preference of the browser", async () => {
   const person = await withCampaign();
   const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);
-  const heights = async () => {
+  const paddings = async () => {
     await page.getByRole("link", { name: "Spring" }).waitFor();
-    return page.evaluate<number>("document.querySelector('tbody tr').offsetHeight");
+    return page.evaluate<number>("parseFloat(getComputedStyle(document.querySelector('tbody th')).paddingTop)");
   };
-  const comfortable = await heights();
+  const comfortable = await paddings();
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByLabel("Row height").selectOption("Compact");
   await check("compact rows");
-  expect(await heights()).toBeLessThan(comfortable);
+  expect(await paddings()).toBeLessThan(comfortable);
   await page.reload();
-  expect(await heights()).toBeLessThan(comfortable);
+  expect(await paddings()).toBeLessThan(comfortable);
 }, 60_000);
 
 test("a person chooses the columns of a list, and the browser keeps the choice", async () => {
