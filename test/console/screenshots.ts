@@ -34,6 +34,8 @@ const SETTLED_MS = 1_200;
 const LOOKS: readonly (Look & { name: string })[] = [1_440, 1_280, 768, 390].flatMap((width) =>
   (["light", "dark"] as const).map((theme) => ({ name: `${theme}-${width}`, theme, width })),
 );
+/** No part of the page is being read for the first time. */
+const LOADED = `document.querySelector(".skeleton") === null && [...document.querySelectorAll(".looking")].every((one) => one.textContent === "")`;
 /** The narrowest window with a sidebar. */
 const SIDEBAR_PX = 768;
 
@@ -167,6 +169,7 @@ async function linksOf(page: Page, selector: string): Promise<string[]> {
 async function goto(page: Page, path: string): Promise<void> {
   await page.goto(`${service.url}${path}`);
   await page.getByRole("heading", { level: 1 }).waitFor();
+  await until(() => page.evaluate<boolean>(LOADED), { deadlineMs: MINUTE_MS, what: `the data of ${path}` });
   await sleep(SETTLED_MS);
 }
 

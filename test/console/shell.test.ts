@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { restOf } from "../support/rest.ts";
 import { invited, signedIn } from "../support/signed-in.ts";
 import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
 import { conversationIn } from "./inbox-parts.ts";
@@ -103,17 +105,26 @@ test("home shows approvals, broken mailboxes and unread conversations by name, a
   const { campaignId, mailbox } = await readyCampaign(rest, workspaceId);
   await rest.post("/campaigns", { name: "Autumn" });
   await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { status: "ACTIVE" } });
+  const written = { from: "ada@example.test", name: "Ada", before: "Hello" };
+  const { threadId } = await conversationIn(workspaceId, mailbox._id, written);
+  const { body: agent } = await rest.post("/api-keys", {
+    name: "Agent",
+    scopes: ["inbox:send"],
+    policy: { SENDS: "APPROVAL" },
+  });
+  const reply = { text: "Gladly.", idempotencyKey: randomUUID() };
+  await restOf(`${world.baseUrl}/api/v1`, agent.key).post(`/inbox/threads/${threadId}/reply`, reply);
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "RECONNECT_REQUIRED" } });
-  const { threadId } = await conversationIn(workspaceId, mailbox._id, { from: "ada@example.test", name: "Ada" });
   const { page, check } = await visit(person, `/w/${workspaceId}`);
   const needs = page.getByRole("region", { name: "Needs you" });
   await needs.getByRole("link", { name: "Ada" }).waitFor();
   await needs.getByText("sign-in refused").waitFor();
+  await needs.getByText("1 action waits for approval").waitFor();
   const campaigns = page.getByRole("region", { name: "Your campaigns" });
   await campaigns.getByText("None of its mailboxes can send").waitFor();
   expect(await campaigns.getByRole("link").allInnerTexts()).toEqual(["Spring", "Autumn"]);
   await page.getByRole("region", { name: "Today" }).getByText("Campaign emails sent by hour").waitFor();
-  expect(await page.getByRole("link", { name: "Inbox 1" }).count()).toBe(1);
+  expect(await page.getByRole("link", { name: "Inbox 2" }).count()).toBe(1);
   await check("home");
   await needs.getByRole("link", { name: "Ada" }).click();
   await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
