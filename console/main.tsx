@@ -3,10 +3,10 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { newQueryClient } from "./api/query.ts";
-import { applyTheme } from "./frame/theme.ts";
+import { applyLook } from "./frame/theme.ts";
 import { newRouter } from "./routes.tsx";
 
-applyTheme();
+applyLook();
 const place = document.getElementById("console");
 if (place !== null) {
   createRoot(place).render(

@@ -9,7 +9,7 @@ const root = createRootRoute({ component: Root, notFoundComponent: LostPage, err
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Home"),
+  component: lazyRouteComponent(() => import("./pages/first-workspace.tsx"), "FirstWorkspace"),
 });
 const workspace = createRoute({
   getParentRoute: () => root,
@@ -20,7 +20,7 @@ const workspace = createRoute({
 
 /** The pages of a workspace, one per line. Their labels in the navigation are in `frame/navigation.tsx`. */
 const pages = [
-  page("/", "Start", () => import("./pages/start.tsx")),
+  page("/", "Home", () => import("./pages/home/home.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
   page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
   page("/inbox", "Inbox", () => import("./pages/inbox/inbox.tsx")),

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useWorkspaceId } from "../api/path-id.ts";
 import { prefix } from "../api/prefix.ts";
 import { useCall } from "../api/query.ts";
@@ -11,9 +11,12 @@ import { Page } from "../kit/page.tsx";
 import { pathTo } from "../kit/to.tsx";
 import { DATABASE_AWAY } from "../words/codes.ts";
 import { words } from "../words/en.ts";
-import { Header } from "./header.tsx";
+import { GoToDialog, KillSwitchDialog } from "./dialogs.ts";
 import { keep, LAST_WORKSPACE } from "./kept.ts";
-import { Navigation } from "./navigation.tsx";
+import { useIsPhone, useSidebar } from "./layout.ts";
+import { RoomTabs } from "./navigation.tsx";
+import { PhoneBar } from "./phone-bar.tsx";
+import { Sidebar } from "./sidebar.tsx";
 
 /**
  * The frame around every page of a workspace: the person and workspace, the navigation, and notices that concern all
@@ -26,13 +29,22 @@ export function Frame() {
   useEffect(() => {
     if (membership !== null) keep(LAST_WORKSPACE, membership.id);
   }, [membership]);
+  const isPhone = useIsPhone();
+  const [isOpen, onToggle] = useSidebar();
+  const [dialog, setDialog] = useState<"goTo" | "stop" | "resume" | null>(null);
+  const close = () => setDialog(null);
+  const acts = {
+    onGoTo: () => setDialog("goTo"),
+    onKillSwitch: (isStopped: boolean) => setDialog(isStopped ? "resume" : "stop"),
+  };
+  const hasTabs = isPhone || !isOpen;
+  useGoToKeys(acts.onGoTo);
   return (
-    <>
+    <div className={isPhone ? "shell phone" : isOpen ? "shell" : "shell rail"}>
       <a className="skip" href="#content">
         {words.skipToContent}
       </a>
-      <Header />
-      {membership !== null && <Navigation />}
+      {isPhone ? <PhoneBar {...acts} /> : <Sidebar isOpen={isOpen} onToggle={onToggle} {...acts} />}
       <main id="content" tabIndex={-1}>
         {person === undefined && refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
         {person === undefined && refusal === null && <Looking isLooking={true} />}
@@ -40,13 +52,37 @@ export function Frame() {
         {membership !== null && (
           <>
             <Banners />
+            {hasTabs && <RoomTabs />}
             {/* Resets the page when the workspace changes, so that no data of the other one stays visible */}
             <Outlet key={workspaceId} />
           </>
         )}
       </main>
-    </>
+      <Suspense fallback={null}>
+        {dialog === "goTo" && membership !== null && <GoToDialog onClose={close} />}
+        {(dialog === "stop" || dialog === "resume") && (
+          <KillSwitchDialog isStopped={dialog === "resume"} onClose={close} />
+        )}
+      </Suspense>
+    </div>
   );
+}
+
+/** Ctrl K, or Command K on a Mac, opens the list of pages, also while a person types. */
+function useGoToKeys(open: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k" || isInDialog()) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}
+
+function isInDialog(): boolean {
+  return document.querySelector("dialog[open]") !== null;
 }
 
 /** Shown for a workspace that does not exist, and for one that this person must not see; both look the same. */

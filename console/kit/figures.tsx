@@ -1,3 +1,4 @@
+import { Spark } from "../charts/spark.tsx";
 import { words } from "../words/en.ts";
 import { formatCount } from "../words/format.ts";
 
@@ -7,13 +8,17 @@ export interface Figure {
   count: number | null | undefined;
   /** The number as a percentage of another number. */
   share?: string;
+  /** How the number compares with an earlier one, in words. */
+  change?: string;
+  /** The numbers of which it is the sum, in the order of time. */
+  parts?: readonly number[];
 }
 
 /** Numbers side by side, each with its name. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className="figures">
-      {figures.map(({ name, count, share = "" }) => (
+      {figures.map(({ name, count, share = "", change, parts }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
@@ -25,7 +30,9 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
               formatCount(count)
             )}
             {share !== "" && <span className="fine"> {share}</span>}
+            {parts !== undefined && <Spark values={parts} />}
           </dd>
+          {change !== undefined && <dd className="change">{change}</dd>}
         </div>
       ))}
     </dl>

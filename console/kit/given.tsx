@@ -65,3 +65,22 @@ function List({ lines }: { lines: readonly string[] }) {
     </ul>
   );
 }
+
+/** The first letters of the first and the last word of a name. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s.@_-]+/u).filter((word) => word !== "");
+  const [first = "", last = ""] = [words[0], words.length > 1 ? words.at(-1) : ""];
+  return `${[...first].slice(0, 1).join("")}${[...last].slice(0, 1).join("")}`.toUpperCase();
+}
+
+/** A person: initials and the name. The initials are decoration. */
+export function PersonChip({ name }: { name: string }) {
+  return (
+    <span className="person">
+      <span className="avatar" aria-hidden="true">
+        {initialsOf(name)}
+      </span>
+      <bdi>{name}</bdi>
+    </span>
+  );
+}

@@ -9,13 +9,15 @@ interface ModalProps {
   onClose: () => void;
   children: ReactNode;
   isWide?: boolean;
+  /** A sheet fills the lower part of a phone. */
+  isSheet?: boolean;
 }
 
 /**
  * A modal dialog. The browser keeps the focus inside it; Esc closes it, and the focus then returns to the element that
  * had it before. If a form in it has unsaved input, closing asks first.
  */
-export function Modal({ title, onClose, children, isWide = false }: ModalProps) {
+export function Modal({ title, onClose, children, isWide = false, isSheet = false }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const asks = useRef<((leave: () => void) => boolean) | null>(null);
   const id = useId();
@@ -44,7 +46,7 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
   return (
     <dialog
       ref={dialog}
-      className={isWide ? "wide" : ""}
+      className={isSheet ? "sheet" : isWide ? "wide" : ""}
       aria-labelledby={id}
       onCancel={withoutDefault(close)}
       onClose={reopened}

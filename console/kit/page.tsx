@@ -1,14 +1,19 @@
 import { useLocation } from "@tanstack/react-router";
+import tray from "lucide/dist/esm/icons/inbox.mjs";
 import { type ReactNode, useEffect, useRef } from "react";
 import { prefix } from "../api/prefix.ts";
 import type { Called } from "../api/query.ts";
 import { words } from "../words/en.ts";
+import { formatCount } from "../words/format.ts";
 import { RefusalAlert } from "./alert.tsx";
+import { Icon, type Shapes } from "./icon.tsx";
 import { Looking } from "./looking.tsx";
 
 interface PageProps {
   title: string;
-  /** One or two actions beside the title. */
+  /** What the page is for, or whose it is, in a short line. */
+  subtitle?: ReactNode;
+  /** The one action of the page, perhaps with a menu of others. */
   actions?: ReactNode;
   children: ReactNode;
 }
@@ -19,7 +24,7 @@ interface PageProps {
 let isFirst = true;
 
 /** A page with its title, which is also the browser tab's title. */
-export function Page({ title, actions, children }: PageProps) {
+export function Page({ title, subtitle, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
@@ -32,14 +37,50 @@ export function Page({ title, actions, children }: PageProps) {
   }, [pathname]);
   return (
     <>
-      <div className="title">
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
+      <div className="top">
+        <div className="title">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {subtitle !== undefined && <p className="fine">{subtitle}</p>}
+        </div>
         {actions !== undefined && <div className="actions">{actions}</div>}
       </div>
       {children}
     </>
+  );
+}
+
+interface PartsProps<T extends string> {
+  /** The name of the row of tabs for screen readers. */
+  label: string;
+  parts: readonly T[];
+  names: Readonly<Record<T, string>>;
+  /** The number of entries of a part, where it is known. */
+  counts?: Partial<Readonly<Record<T, number>>>;
+  open: T;
+  onOpen: (part: T) => void;
+}
+
+/** The tabs of a page. Which one is open is in the URL, so the browser's back button returns to the one before. */
+export function Parts<T extends string>({ label, parts, names, counts = {}, open, onOpen }: PartsProps<T>) {
+  return (
+    <nav aria-label={label} className="parts">
+      {parts.map((part) => {
+        const count = counts[part];
+        return (
+          <button
+            key={part}
+            type="button"
+            aria-current={open === part ? "true" : undefined}
+            onClick={() => onOpen(part)}
+          >
+            {names[part]}
+            {count !== undefined && <span className="count">{formatCount(count)}</span>}
+          </button>
+        );
+      })}
+    </nav>
   );
 }
 
@@ -58,9 +99,10 @@ export function UnreadPage({
 }
 
 /** An empty list: what it is, why it is empty, and the one thing to do next. */
-export function Empty({ text, children }: { text: string; children?: ReactNode }) {
+export function Empty({ text, icon = tray, children }: { text: string; icon?: Shapes; children?: ReactNode }) {
   return (
     <>
+      <Icon of={icon} />
       <p>{text}</p>
       {children}
     </>

@@ -1,3 +1,4 @@
+import searchX from "lucide/dist/esm/icons/search-x.mjs";
 import { Fragment, type ReactNode } from "react";
 import type { Called } from "../api/query.ts";
 import { nouns } from "../words/en/nouns.ts";
@@ -5,7 +6,9 @@ import { words } from "../words/en.ts";
 import { type Act, ActButton } from "./act.tsx";
 import { RefusalAlert } from "./alert.tsx";
 import { ChooseBox, ChosenBar, type Several, useChosen } from "./chosen.tsx";
-import { Looking } from "./looking.tsx";
+import { useColumns } from "./columns.tsx";
+import { Icon } from "./icon.tsx";
+import { Looking, Skeleton } from "./looking.tsx";
 import { Pager } from "./pager.tsx";
 import { Scrolling } from "./scrolling.tsx";
 import { columnOf, type Ordering, type PageOf } from "./view.ts";
@@ -54,7 +57,7 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
   const {
     label,
     rows,
-    columns,
+    columns: all,
     empty,
     onClear,
     acts,
@@ -65,10 +68,10 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
     nouns: counted = nouns.entries,
   } = props;
   const { refusal, isLooking, again } = rows;
-  const data = rows.data && shownOf(rows.data, columns, order);
+  const [columns, columnChoice] = useColumns(label, all);
+  const data = rows.data && shownOf(rows.data, all, order);
   const chosen = useChosen(data?.items ?? []);
-  if (data === undefined)
-    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  if (data === undefined) return refusal === null ? <LoadingList /> : <RefusalAlert refusal={refusal} again={again} />;
   const { items } = data;
   const width = columns.length + (acts === undefined ? 0 : 1) + (several === undefined ? 0 : 1);
   return (
@@ -111,7 +114,7 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
             <tbody>
               {items.map((row) => (
                 <Fragment key={row.id}>
-                  <tr>
+                  <tr {...(several !== undefined && chosen.has(row) && { className: "chosen-row" })}>
                     {several !== undefined && (
                       <td className="choose">
                         <ChooseBox
@@ -141,7 +144,21 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
           </table>
         </Scrolling>
       )}
-      {onPage !== undefined && items.length > 0 && <Pager {...data} nouns={counted} onPage={onPage} />}
+      {items.length > 0 && (
+        <div className="list-foot">
+          {onPage !== undefined && <Pager {...data} nouns={counted} onPage={onPage} />}
+          {columnChoice}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function LoadingList() {
+  return (
+    <div className="list">
+      <Looking isLooking={true} />
+      <Skeleton />
     </div>
   );
 }
@@ -206,6 +223,7 @@ function comparing<T>(sortKey: (row: T) => string | number | null, direction: 1 
 function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <div className="empty">
+      <Icon of={searchX} />
       <p>{words.nothingFound}</p>
       <button type="button" onClick={onClear}>
         {words.clearFilter}

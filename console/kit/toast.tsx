@@ -2,9 +2,16 @@ import { useEffect } from "react";
 import { signalOf, useSignal } from "../api/signal.ts";
 import { words } from "../words/en.ts";
 
+/** What a message of success offers: taking the action back. */
+interface Undo {
+  name: string;
+  run: () => void;
+}
+
 interface Toast {
   id: number;
   text: string;
+  undo: Undo | undefined;
 }
 
 const SHOWN_MS = 8_000;
@@ -13,9 +20,9 @@ const toasts = signalOf<readonly Toast[]>([]);
 let last = 0;
 
 /** Shows a message that an action succeeded. Errors are shown where they happened, not here. */
-export function say(text: string): void {
+export function say(text: string, undo?: Undo): void {
   last++;
-  toasts.set([...toasts.get(), { id: last, text }].slice(-MOST));
+  toasts.set([...toasts.get(), { id: last, text, undo }].slice(-MOST));
 }
 
 function dismiss(id: number): void {
@@ -33,7 +40,7 @@ export function Toasts() {
   );
 }
 
-function ToastLine({ id, text }: Toast) {
+function ToastLine({ id, text, undo }: Toast) {
   useEffect(() => {
     const timer = setTimeout(() => dismiss(id), SHOWN_MS);
     return () => clearTimeout(timer);
@@ -41,6 +48,18 @@ function ToastLine({ id, text }: Toast) {
   return (
     <div className="toast">
       {text}
+      {undo !== undefined && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => {
+            dismiss(id);
+            undo.run();
+          }}
+        >
+          {undo.name}
+        </button>
+      )}
       <button type="button" className="quiet" aria-label={words.dismiss} onClick={() => dismiss(id)}>
         ×
       </button>

@@ -51,8 +51,11 @@ export function BlockList() {
   );
   // An empty list contains the button, so it is not shown twice
   return (
-    <Page title={says.title} {...(may("block_list:write") && entries.data?.length !== 0 && { actions: add })}>
-      <p>{says.lead}</p>
+    <Page
+      title={says.title}
+      subtitle={says.lead}
+      {...(may("block_list:write") && entries.data?.length !== 0 && { actions: add })}
+    >
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
       </div>

@@ -14,6 +14,7 @@ import { nouns } from "../words/en/nouns.ts";
 import { words } from "../words/en.ts";
 import { formatShare } from "../words/format.ts";
 import { CAMPAIGN_STATUS, SENDING } from "../words/states.ts";
+import { markOf } from "./campaign/reads.ts";
 
 type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 10_000;
@@ -124,8 +125,11 @@ const COLUMNS: readonly Column<Campaign>[] = [
 
 function Why({ campaign: { status, sendingStatus } }: { campaign: Campaign }) {
   const code = sendingStatus?.code;
-  const mark = status === "ACTIVE" ? (code === "HEALTHY" ? "good" : "waits") : "rests";
-  return <span className={`mark ${mark}`}>{code === undefined ? CAMPAIGN_STATUS[status] : SENDING[code]}</span>;
+  return (
+    <span className={`mark ${markOf({ status, sendingStatus })}`}>
+      {code === undefined ? CAMPAIGN_STATUS[status] : SENDING[code]}
+    </span>
+  );
 }
 
 function funnelOf({ recipientCount, metrics }: Campaign) {

@@ -104,8 +104,7 @@ export function Jobs() {
     },
   ];
   return (
-    <Page title={says.title}>
-      <p>{says.lead}</p>
+    <Page title={says.title} subtitle={says.lead}>
       <div className="filters">
         <FilterSelect
           label={says.filterType}

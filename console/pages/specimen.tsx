@@ -6,12 +6,15 @@ import { Intervals } from "../charts/intervals.tsx";
 import { WeekHeat } from "../charts/week-heat.tsx";
 import { Notice, RefusalAlert } from "../kit/alert.tsx";
 import { Combobox } from "../kit/combobox.tsx";
+import { Copy } from "../kit/copy.tsx";
 import { Field, type Option, SearchField, Select, TextArea } from "../kit/field.tsx";
 import { Figures } from "../kit/figures.tsx";
 import { Form } from "../kit/form.tsx";
+import { PersonChip } from "../kit/given.tsx";
+import { Looking, Skeleton } from "../kit/looking.tsx";
 import { Menu } from "../kit/menu.tsx";
 import { Confirm, Modal } from "../kit/modal.tsx";
-import { Page } from "../kit/page.tsx";
+import { Empty, Page, Parts } from "../kit/page.tsx";
 import { type Act, Table } from "../kit/table.tsx";
 import { To } from "../kit/to.tsx";
 import { say } from "../kit/toast.tsx";
@@ -33,6 +36,7 @@ export function Specimen() {
   return (
     <Page
       title={says.title}
+      subtitle={says.subtitle}
       actions={<Menu label={says.menu} items={says.items.map((name) => ({ name, run: () => say(name) }))} />}
     >
       <Notice>{says.notice}</Notice>
@@ -43,8 +47,12 @@ export function Specimen() {
           { name: says.people, count: 1_728 },
           { name: says.opened, count: null },
           { name: says.replied, count: 36, share: formatShare(0.02) },
+          { name: says.counting, count: undefined },
+          { name: says.steps[1], count: 41, change: says.change, parts: [2, 9, 4, 8, 12, 6] },
         ]}
       />
+      <Small />
+      <Waiting />
       <Dialogs />
       <Found />
       <Rows />
@@ -53,6 +61,83 @@ export function Specimen() {
         <To page="/campaigns">{says.away}</To>
       </p>
     </Page>
+  );
+}
+
+const STATES = ["good", "waits", "bad", "rests"] as const;
+const PARTS = ["one", "two"] as const;
+
+/** States, tabs, filter chips, a person, a text to copy, and a message that can be undone. */
+function Small() {
+  const [part, setPart] = useState<(typeof PARTS)[number]>("one");
+  const [chip, setChip] = useState(0);
+  return (
+    <>
+      <h2>{says.small}</h2>
+      <p className="signs">
+        {STATES.map((state) => (
+          <span key={state} className={`mark ${state}`}>
+            {says.states[state]}
+          </span>
+        ))}
+      </p>
+      <Parts
+        label={says.parts}
+        parts={PARTS}
+        names={says.partNames}
+        counts={{ two: 12 }}
+        open={part}
+        onOpen={setPart}
+      />
+      <fieldset className="chips">
+        <legend className="hidden">{says.chips}</legend>
+        {says.fruits.map((name, index) => (
+          <button key={name} type="button" aria-pressed={chip === index} onClick={() => setChip(index)}>
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      <p>
+        <PersonChip name={says.person} />
+      </p>
+      <Copy label={says.code} text={says.codeText} />
+      <p>
+        <button type="button" onClick={() => say(says.archived, { name: says.undo, run: () => say(says.undone) })}>
+          {says.archive}
+        </button>{" "}
+        <button type="button" className="primary">
+          {says.primary}
+        </button>{" "}
+        <button type="button" className="danger">
+          {says.danger}
+        </button>{" "}
+        <button type="button" className="quiet">
+          {says.quiet}
+        </button>{" "}
+        <button type="button" aria-disabled="true">
+          {says.disabled}
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** What a list shows before its first answer, and what it shows when it has no rows. */
+function Waiting() {
+  return (
+    <>
+      <h2>{says.waiting}</h2>
+      <Looking isLooking={true} />
+      <Skeleton rows={3} />
+      <h2>{says.nothing}</h2>
+      <div className="empty">
+        <Empty text={says.empty}>
+          <button type="button" className="primary">
+            {says.add}
+          </button>
+        </Empty>
+      </div>
+    </>
   );
 }
 

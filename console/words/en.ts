@@ -34,6 +34,7 @@ export const words = {
   chosen: (count: string) => `${count} chosen`,
   skipToContent: "Skip to the content",
   ofAll: (total: string, isExact: boolean) => `${isExact ? "" : "about "}${total}`,
+  columns: "Columns",
   created: "Created",
   range: (first: string, last: string, total: string, isExact: boolean) =>
     `${first} to ${last} of ${isExact ? "" : "about "}${total}`,
@@ -45,7 +46,16 @@ export const words = {
     workspace: "Workspace",
     theme: "Theme",
     themes: { auto: "System", light: "Light", dark: "Dark" },
+    density: "Row height",
+    densities: { comfortable: "Comfortable", compact: "Compact" },
     signOut: "Sign out",
+    accountMenu: "Account menu",
+    shortcuts: "Shortcuts",
+    menu: "Menu",
+    goTo: "Go to page",
+    goToKeys: { mac: "⌘ K", other: "Ctrl K" },
+    collapse: "Collapse the sidebar",
+    expand: "Expand the sidebar",
     plainHttp: "This page is not encrypted (http), so others on the network can read it. Ask your operator for https.",
     engineAway:
       "Temporal is unreachable, so no email is sent at the moment. Your changes are saved and take effect once it is back.",
@@ -61,7 +71,7 @@ export const words = {
   },
 
   navigation: {
-    start: "Start",
+    home: "Home",
     campaigns: "Campaigns",
     inbox: "Inbox",
     approvals: "Approvals",

@@ -97,7 +97,7 @@ test("an invite link is shown once; the invited person joins, gets another role,
   await theirs.page.getByLabel("Your name").fill("Ada");
   await theirs.page.getByLabel("New password").fill(PASSWORD);
   await theirs.page.getByRole("button", { name: /Join|Sign in/ }).click();
-  await theirs.page.getByRole("heading", { name: "Start" }).waitFor();
+  await theirs.page.getByRole("heading", { name: "Home" }).waitFor();
   const cookies = new Map((await theirs.context.cookies()).map(({ name, value }) => [name, value]));
   const ada: SignedIn = { ...owner, browser: { ...owner.browser, cookies }, email };
   await theirs.page.goto(`${base}/w/${owner.workspaceId}/keys`);

@@ -4,8 +4,11 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "@jest/globals";
 import { builtConsole } from "./console-world.ts";
 
-/** Kilobytes of 1,000 bytes, compressed by gzip. */
-const [SHELL_KB, PAGE_KB, CSS_KB] = [115, 15, 12];
+/**
+ * Kilobytes of 1,000 bytes, compressed by gzip. The shell has the sidebar, the bar of phones and their icons besides
+ * React, the router and the queries.
+ */
+const [SHELL_KB, PAGE_KB, CSS_KB] = [130, 20, 12];
 
 let folder: string;
 let sizes: Map<string, number>;

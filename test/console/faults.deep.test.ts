@@ -127,6 +127,7 @@ test("the console works without local storage, random UUIDs and a clipboard", as
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
   await page.getByText("ada@example.test is paused.").waitFor();
+  await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByLabel("Theme").selectOption("dark");
   await check("a browser that keeps nothing");
 }, 60_000);
@@ -142,6 +143,7 @@ test("at 400 % zoom a dialog is readable and usable, the page does not move, and
   await page.reload();
   await page.getByRole("link", { name: "Campaigns" }).click();
   await page.getByText("No campaigns yet").waitFor();
+  await page.getByRole("button", { name: "Menu" }).click();
   await page.getByLabel("Theme").selectOption("dark");
   await page.getByRole("button", { name: "Pause all sending" }).click();
   const stop = page.getByRole("button", { name: "Pause all sending now" });

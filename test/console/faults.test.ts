@@ -31,7 +31,7 @@ test("an error of the service is shown in the failed part of the page with code 
 
 test("when an update has replaced the bundle of an open tab, the tab reports the update, and a reload stays on the page", async () => {
   const { page, context } = await opened(() => "");
-  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
   let isGone = true;
   await context.route("**/console/assets/campaigns-*.js", (route) =>
     isGone ? route.fulfill({ status: 404 }) : route.continue(),

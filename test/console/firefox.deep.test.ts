@@ -49,7 +49,7 @@ inFirefox(
     await goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
     await fill("New password", PASSWORD);
     await press("button", "Sign in");
-    await see("heading", "Start");
+    await see("heading", "Home");
     await check("the start page");
 
     await press("link", "Mailboxes");

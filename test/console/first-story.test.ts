@@ -15,7 +15,7 @@ test("a person who opens the printed link can launch a campaign, which writes to
   await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Start", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
   await page.getByText("Connect a mailbox").waitFor();
   await check("the start page");
 

@@ -14,7 +14,7 @@ test.each<Look>([
     const person = await withCampaign();
     const at = `/w/${person.workspaceId}`;
     const { page, check } = await visit(person, at, look);
-    await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
     await page.getByText("Spring").waitFor();
     await check("start");
     await page.goto(`${world.baseUrl}${at}/campaigns`);
@@ -34,8 +34,13 @@ test.each<Look>([
     await page.getByRole("menuitem", { name: "Archive…" }).waitFor();
     await check("the menu");
     await page.keyboard.press("Escape");
+    if (look.width === 320) {
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("dialog", { name: "Menu" }).waitFor();
+      await check("the menu of a phone");
+    }
     await page.getByRole("button", { name: "Pause all sending" }).click();
-    await page.getByRole("dialog").waitFor();
+    await page.getByRole("dialog", { name: "Pause all sending" }).waitFor();
     await check("the kill switch");
     await page.goto(`${world.baseUrl}${at}/nothing`);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();

@@ -235,7 +235,7 @@ test("the person who approves an edit of a launched campaign sees who gets which
   await check("the question about an edit");
 }, 60_000);
 
-test("the postal address of all footers is set on the start page, and an address that is too long is refused beside the field", async () => {
+test("the postal address of all footers is set on the home page, and an address that is too long is refused beside the field", async () => {
   const person = await withCampaign();
   const { page, check } = await visit(person, `/w/${person.workspaceId}`, { width: 380 });
   await page.getByRole("button", { name: "Add address" }).click();
@@ -310,6 +310,7 @@ test("a viewer sees no button that the service would refuse with 403", async () 
 test("signing out ends the session on the server", async () => {
   const person = await withCampaign();
   const { page } = await visit(person, `/w/${person.workspaceId}/campaigns`);
+  await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect((await person.browser.console(null).get("/session")).status).toBe(401);
@@ -329,7 +330,7 @@ test("a first sign-in by a link opens the console", async () => {
   await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Start" }).waitFor();
+  await page.getByRole("heading", { name: "Home" }).waitFor();
   expect(new URL(page.url()).pathname).toMatch(/^\/w\/wsp_/);
 }, 60_000);
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,11 +15,12 @@ import { PASSWORD } from "../support/signed-in.ts";
 import { type Chromium, type Look, startChromium } from "./chromium.ts";
 
 /**
- * `npm run screenshots`: a picture of every page that the navigation leads to, in both themes and on a phone, of the
- * demo's campaign while it runs, to be looked at. `-- --docs` takes the two of the README too.
+ * `npm run screenshots`: a picture of every page that the navigation leads to, in both themes and four widths, of the
+ * demo's campaign while it runs, and a page `index.html` that shows them all, to be looked at. `-- --look light-1440`
+ * takes only those of a look; `-- --docs` takes the two of the README too.
  */
 const { values, positionals } = parseArgs({
-  options: { docs: { type: "boolean", default: false } },
+  options: { docs: { type: "boolean", default: false }, look: { type: "string", multiple: true } },
   allowPositionals: true,
 });
 const [folder = ".data/screenshots"] = positionals;
@@ -30,12 +31,13 @@ const [DOCS_WIDTH, DOCS_HEIGHT] = [1_280, 940];
 const MAILS = 55;
 /** Pages ask again and again, so the network is never at rest for long. */
 const SETTLED_MS = 1_200;
-const LOOKS: readonly (Look & { name: string })[] = [
-  { name: "light", theme: "light" },
-  { name: "dark", theme: "dark" },
-  { name: "phone", theme: "light", width: 380 },
-  { name: "phone-dark", theme: "dark", width: 380 },
-];
+const LOOKS: readonly (Look & { name: string })[] = [1_440, 1_280, 768, 390].flatMap((width) =>
+  (["light", "dark"] as const).map((theme) => ({ name: `${theme}-${width}`, theme, width })),
+);
+/** No part of the page is being read for the first time. */
+const LOADED = `document.querySelector(".skeleton") === null && [...document.querySelectorAll(".looking")].every((one) => one.textContent === "")`;
+/** The narrowest window with a sidebar. */
+const SIDEBAR_PX = 768;
 
 const place = await mkdtemp(join(tmpdir(), "outreach-pictures-"));
 const outside = await startOutside(place);
@@ -77,11 +79,11 @@ interface Person {
 async function signIn({ open }: Chromium): Promise<Person> {
   const { page, context } = await open();
   await page.goto((await readFile(join(service.dataDir, "first-sign-in"), "utf8")).trim());
-  await page.getByLabel("Your email address").fill("ann@acme.test");
+  await page.getByLabel("Your e-mail address").fill("ann@acme.test");
   await page.getByLabel("Your name").fill("Ann");
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
   const person = { cookies: await context.cookies(), workspace: new URL(page.url()).pathname };
   await context.close();
   return person;
@@ -95,10 +97,11 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
   const mailboxes = `${person.workspace}/mailboxes`;
   const [mailbox] = (await rest.get("/mailboxes")).body;
   await mkdir(folder, { recursive: true });
-  for (const look of LOOKS) {
+  const paths = await findPaths(person);
+  for (const look of LOOKS.filter(({ name }) => values.look?.includes(name) !== false)) {
     const { page, context, complaints } = await chromium.open(look);
     await context.addCookies(person.cookies);
-    for (const path of await pathsOf(page, person)) await take(page, nameOf(path, person), look.name, path);
+    for (const path of paths) await take(page, nameOf(path, person), look.name, path);
     for (const part of ["sequence", "activity"]) await take(page, part, look.name, `${campaign}?part=${part}`);
     await take(page, "campaign", look.name, campaign);
     await take(page, "why", look.name, why);
@@ -109,27 +112,52 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
     await take(page, "inbox-scheduled", look.name, `${person.workspace}/inbox?part=scheduled`);
     await take(page, "mailboxes-connect", look.name, `${mailboxes}/connect`);
     await take(page, "lost", look.name, `${person.workspace}/nothing`);
+    if ((look.width ?? 0) < SIDEBAR_PX) {
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("dialog").waitFor();
+      await shoot(page, "menu", look.name);
+    }
     await page.getByRole("button", { name: "Pause all sending" }).click();
-    await page.getByRole("dialog").waitFor();
-    await page.screenshot({ path: join(folder, `kill-switch-${look.name}.png`) });
+    await page.getByRole("dialog", { name: "Pause all sending" }).waitFor();
+    await shoot(page, "kill-switch", look.name);
     await context.close();
     if (complaints.length > 0) console.log(complaints.join("\n"));
   }
+  await writeFile(join(folder, "index.html"), await sheetOf(folder));
+  console.log(join(folder, "index.html"));
+}
+
+async function shoot(page: Page, name: string, look: string): Promise<void> {
+  const file = join(folder, `${name}-${look}.png`);
+  await page.screenshot({ path: file });
+  console.log(file);
+}
+
+/** The contact sheet: a row for each page with its picture in each look. */
+async function sheetOf(folder: string): Promise<string> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".png")).toSorted();
+  const rows = Map.groupBy(files, (file) => file.replace(/-(?:light|dark)-\d+\.png$/, ""));
+  const pictureOf = (file: string) => `<a href="${file}"><img src="${file}" alt="${file}" height="300"></a>`;
+  const lines = [...rows].map(([name, files]) => `<h2>${name}</h2>\n<p>${files.map(pictureOf).join(" ")}</p>`);
+  return `<!doctype html>\n<title>Pages of the console</title>\n${lines.join("\n")}\n`;
 }
 
 /** Every page that the navigation leads to, and of each list what its first row leads to. */
-async function pathsOf(page: Page, { workspace }: Person): Promise<string[]> {
+async function findPaths({ workspace, cookies }: Person): Promise<string[]> {
+  const { page, context } = await chromium.open();
+  await context.addCookies(cookies);
   await goto(page, workspace);
   const found = new Set<string>();
   for (const room of await linksOf(page, "nav.navigation a")) {
     await goto(page, room);
-    for (const path of [room, ...(await linksOf(page, "nav.navigation.inner a"))]) {
+    for (const path of [room, ...(await linksOf(page, "nav.navigation .inner a"))]) {
       found.add(path);
       await goto(page, path);
       const [first] = await linksOf(page, "main tbody th a");
       if (first !== undefined) found.add(first);
     }
   }
+  await context.close();
   return [...found];
 }
 
@@ -141,12 +169,13 @@ async function linksOf(page: Page, selector: string): Promise<string[]> {
 async function goto(page: Page, path: string): Promise<void> {
   await page.goto(`${service.url}${path}`);
   await page.getByRole("heading", { level: 1 }).waitFor();
+  await until(() => page.evaluate<boolean>(LOADED), { deadlineMs: MINUTE_MS, what: `the data of ${path}` });
   await sleep(SETTLED_MS);
 }
 
 function nameOf(path: string, { workspace }: Person): string {
   const [name = ""] = path.slice(workspace.length + 1).split("?");
-  return name === "" ? "start" : name.replaceAll(/\/\w+_\w+/g, "-one").replaceAll("/", "-");
+  return name === "" ? "home" : name.replaceAll(/\/\w+_\w+/g, "-one").replaceAll("/", "-");
 }
 
 async function take(page: Page, name: string, look: string, path: string): Promise<void> {

@@ -42,7 +42,7 @@ test("while the database is unreachable each page shows a message, keeps the dat
   // Longer than any call is repeated that a fault of another kind met
   for (let tries = 0; tries < 4; tries++) await page.waitForResponse(/\/session$/);
   isAway = false;
-  await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
   await page.getByText(SAID).first().waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Campaigns" }).click();
   await page.getByRole("row", { name: /^Spring/ }).waitFor();

@@ -46,8 +46,7 @@ export function Audit() {
   const named =
     actor === "" || actors.some(({ value }) => value === actor) ? [] : [{ value: actor, text: nameOf(actor) ?? actor }];
   return (
-    <Page title={says.title}>
-      <p>{says.lead}</p>
+    <Page title={says.title} subtitle={says.lead}>
       <Chain chain={log.data?.chain ?? null} />
       <div className="filters">
         <Select

@@ -35,8 +35,7 @@ export function Connections() {
     { name: says.revoke, effect: <p>{says.revokeEffect(clientName)}</p>, isDangerous: true, run: revoke, refusal },
   ];
   return (
-    <Page title={says.title}>
-      <p>{says.lead}</p>
+    <Page title={says.title} subtitle={says.lead}>
       <Table
         label={says.title}
         nouns={nouns.connections}

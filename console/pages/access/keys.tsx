@@ -43,8 +43,7 @@ export function Keys() {
   const rows = pageOfWhole(keys, page, (key) => show === "every" || isLiving(key));
   // An empty list contains the button, so it is not shown twice
   return (
-    <Page title={says.title} actions={rows.data?.items.length === 0 ? undefined : make}>
-      <p>{says.lead}</p>
+    <Page title={says.title} subtitle={says.lead} actions={rows.data?.items.length === 0 ? undefined : make}>
       <div className="filters">
         <Select
           label={says.show}

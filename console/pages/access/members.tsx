@@ -3,6 +3,7 @@ import { ROLES, type Role } from "../../../domain/access/roles.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay, useMembership } from "../../api/workspace.ts";
 import { Form } from "../../kit/form.tsx";
+import { PersonChip } from "../../kit/given.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { Empty, Page } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
@@ -118,7 +119,7 @@ function RoleShown({ role }: { role: Role }) {
 function Person({ member: { name, email }, isMe }: { member: Member; isMe: boolean }) {
   return (
     <>
-      <bdi>{name ?? email}</bdi>
+      <PersonChip name={name ?? email} />
       {isMe && <span className="fine"> {says.you}</span>}
       {name !== null && (
         <span className="fine">

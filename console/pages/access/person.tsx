@@ -65,8 +65,7 @@ export function PersonalData() {
   };
   const { isRunning, refusal } = what === "EXPORT" ? exporting : planning;
   return (
-    <Page title={says.title}>
-      <p>{says.lead}</p>
+    <Page title={says.title} subtitle={says.lead}>
       <div className="narrow">
         <Form
           act={says.act[what]}

@@ -27,8 +27,7 @@ export function Retention() {
   const { data } = called;
   if (data === undefined) return <UnreadPage called={called} />;
   return (
-    <Page title={says.title}>
-      <p>{says.lead}</p>
+    <Page title={says.title} subtitle={says.lead}>
       <Rounds view={data} />
       {may("workspace:write") ? <Change key={JSON.stringify(data)} view={data} /> : <ReadOnly view={data} />}
     </Page>

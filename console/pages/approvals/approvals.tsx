@@ -59,8 +59,7 @@ export function Approvals() {
   const isElsewhere =
     open !== null && approvals.data !== undefined && !approvals.data.items.some(({ id }) => id === open);
   return (
-    <Page title={says.title}>
-      <p className="fine">{says.lead}</p>
+    <Page title={says.title} subtitle={says.lead}>
       <div className="filters">
         <Select
           label={words.status}

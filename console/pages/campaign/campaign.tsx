@@ -5,7 +5,7 @@ import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Figures } from "../../kit/figures.tsx";
 import { Looking } from "../../kit/looking.tsx";
-import { Page, UnreadPage } from "../../kit/page.tsx";
+import { Page, Parts, UnreadPage } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { Due, When } from "../../kit/when.tsx";
 import { campaignWords as says } from "../../words/en/campaign.ts";
@@ -13,7 +13,7 @@ import { formatCount } from "../../words/format.ts";
 import { SENDING, wordFor } from "../../words/states.ts";
 import { Activity } from "./activity.tsx";
 import { Controls } from "./controls.tsx";
-import type { Campaign } from "./reads.ts";
+import { type Campaign, markOf } from "./reads.ts";
 import { Recipients } from "./recipients.tsx";
 
 /** Loaded when its tab is opened; otherwise the page would exceed its size limit. */
@@ -45,18 +45,14 @@ export function CampaignPage() {
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
       <CampaignState campaign={campaign} />
       <Figures figures={figuresOf(campaign, metrics)} />
-      <nav aria-label={says.sections} className="parts">
-        {PARTS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-current={part === name ? "true" : undefined}
-            onClick={() => change({ part: name })}
-          >
-            {says[name]}
-          </button>
-        ))}
-      </nav>
+      <Parts
+        label={says.sections}
+        parts={PARTS}
+        names={says}
+        counts={{ recipients: campaign.recipientCount }}
+        open={part}
+        onOpen={(next) => change({ part: next })}
+      />
       {part === "recipients" && may("recipients:read") && <Recipients campaign={campaign} />}
       <Suspense fallback={<Looking isLooking={true} />}>
         {part === "sequence" && <Sequence campaign={campaign} />}
@@ -66,13 +62,14 @@ export function CampaignPage() {
   );
 }
 
-function CampaignState({ campaign: { sendingStatus, recipientCount } }: { campaign: Campaign }) {
+function CampaignState({ campaign }: { campaign: Campaign }) {
+  const { sendingStatus, recipientCount } = campaign;
   const { code, since, nextSendAt, lastHealthySendAt, breakdown } = sendingStatus;
   const causes = Object.entries(breakdown);
   return (
     <section className="state" aria-label={says.held}>
       <p className="why">
-        {SENDING[code]}
+        <span className={`mark ${markOf(campaign)}`}>{SENDING[code]}</span>
         <span className="fine">
           {" "}
           {says.since} <When at={since} />

@@ -1,3 +1,4 @@
+import type { SendingCode } from "../../../domain/campaigns/sending-status.ts";
 import type { Endpoint, Out } from "../../api/call.ts";
 
 export type Campaign = Out<"get /campaigns/:campaignId">;
@@ -14,3 +15,20 @@ export const RENEWS: readonly Endpoint[] = [
   "get /campaigns/:campaignId/recipients",
   "get /campaigns/:campaignId/recipients/:recipientId/explain",
 ];
+
+type Sending = Pick<Campaign, "status"> & { sendingStatus?: { code: SendingCode } | undefined };
+
+/** The sending statuses that end only when a person does something. */
+const STUCK: readonly SendingCode[] = ["GUARD_TRIPPED", "NO_MAILBOX", "MAILBOXES_UNHEALTHY"];
+
+export function isStuck({ status, sendingStatus }: Sending): boolean {
+  return status !== "DRAFT" && sendingStatus !== undefined && STUCK.includes(sendingStatus.code);
+}
+
+/** The colour of a campaign's sending status, as a CSS class. */
+export function markOf(campaign: Sending): string {
+  const { status, sendingStatus } = campaign;
+  if (isStuck(campaign)) return "bad";
+  if (status !== "ACTIVE") return "rests";
+  return sendingStatus?.code === "HEALTHY" ? "good" : "waits";
+}

@@ -122,13 +122,22 @@ function actsOf({ status, email }: Recipient, move: Move): Act<Recipient>[] {
   ];
 }
 
+/** The colours of statuses, as CSS classes. Those that are missing here are neutral. */
+const MARK_OF: Partial<Record<Recipient["status"], string>> = {
+  IN_PROGRESS: "good",
+  REPLIED: "good",
+  PAUSED: "waits",
+  BOUNCED: "bad",
+  FAILED: "bad",
+};
+
 function Status({ recipient: { status, pauseReason, stopReason, missingVariables } }: { recipient: Recipient }) {
   const why = pauseReason !== null ? PAUSE_REASON[pauseReason] : stopReason !== null ? STOP_REASON[stopReason] : null;
   const lacks = missingVariables.length > 0 ? says.lacks(missingVariables.join(", ")) : null;
   const word = RECIPIENT_STATUS[status];
   return (
     <>
-      {word}
+      <span className={`mark ${MARK_OF[status] ?? "rests"}`}>{word}</span>
       {(lacks ?? why) !== null && why !== word && <span className="fine"> {lacks ?? why}</span>}
     </>
   );

@@ -4,7 +4,7 @@ import { useWorkspaceId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { useSignal } from "../../api/signal.ts";
 import { useMay } from "../../api/workspace.ts";
-import { Page } from "../../kit/page.tsx";
+import { Page, Parts } from "../../kit/page.tsx";
 import { PAGE_SIZE, useView } from "../../kit/view.ts";
 import { inboxWords as says } from "../../words/en/inbox.ts";
 import { Filters } from "./filters.tsx";
@@ -48,18 +48,13 @@ export function Inbox() {
   );
   return (
     <Page title={says.title} actions={actions}>
-      <nav aria-label={says.parts} className="parts">
-        {PARTS.map((part) => (
-          <button
-            key={part}
-            type="button"
-            aria-current={view.part === part ? "true" : undefined}
-            onClick={() => change({ part: part === "inbox" ? null : part, open: null })}
-          >
-            {part === "inbox" ? says.title : says.scheduled}
-          </button>
-        ))}
-      </nav>
+      <Parts
+        label={says.parts}
+        parts={PARTS}
+        names={{ inbox: says.title, scheduled: says.scheduled }}
+        open={view.part}
+        onOpen={(part) => change({ part: part === "inbox" ? null : part, open: null })}
+      />
       {view.part === "scheduled" ? (
         <Scheduled />
       ) : (

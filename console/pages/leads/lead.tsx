@@ -5,13 +5,12 @@ import { useMay } from "../../api/workspace.ts";
 import { ActButton } from "../../kit/act.tsx";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given } from "../../kit/given.tsx";
-import { Page, UnreadPage } from "../../kit/page.tsx";
+import { Page, Parts, UnreadPage } from "../../kit/page.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { leadWords as says } from "../../words/en/leads/lead.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON } from "../../words/en/leads/leads.ts";
-import { formatCount } from "../../words/format.ts";
 import { RECIPIENT_STATUS, wordFor } from "../../words/states.ts";
 import { Facts } from "./facts.tsx";
 import { History } from "./history.tsx";
@@ -52,18 +51,14 @@ export function LeadPage() {
           )}
         </div>
       </div>
-      <nav aria-label={says.parts} className="parts">
-        {PARTS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-current={part === name ? "true" : undefined}
-            onClick={() => change({ part: name, page: 1 })}
-          >
-            {name === "notes" ? says.notesWith(formatCount(lead.noteCount)) : says.history}
-          </button>
-        ))}
-      </nav>
+      <Parts
+        label={says.parts}
+        parts={PARTS}
+        names={says}
+        counts={{ notes: lead.noteCount }}
+        open={part}
+        onOpen={(next) => change({ part: next, page: 1 })}
+      />
       {part === "history" && <History lead={lead} page={page} onPage={(next) => change({ page: next })} />}
       {part === "notes" && <Notes leadId={leadId} page={page} onPage={(next) => change({ page: next })} />}
     </Page>

@@ -2,7 +2,7 @@ import { usePathId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given } from "../../kit/given.tsx";
-import { Page, UnreadPage } from "../../kit/page.tsx";
+import { Page, Parts, UnreadPage } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { mailboxesWords, mailboxWords as says } from "../../words/en/mailboxes/mailbox.ts";
@@ -45,18 +45,13 @@ export function MailboxPage() {
     <Page title={mailbox.email} actions={<Controls mailbox={mailbox} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
       <MailboxState mailbox={mailbox} />
-      <nav aria-label={says.sections} className="parts">
-        {PARTS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-current={part === name ? "true" : undefined}
-            onClick={() => change({ part: name })}
-          >
-            {says.parts[name]}
-          </button>
-        ))}
-      </nav>
+      <Parts
+        label={says.sections}
+        parts={PARTS}
+        names={says.parts}
+        open={part}
+        onOpen={(next) => change({ part: next })}
+      />
       {part === "health" && <Health mailbox={mailbox} />}
       {part === "dns" && <Dns mailbox={mailbox} />}
       {part === "settings" && <Settings key={mailbox.id} mailbox={mailbox} />}

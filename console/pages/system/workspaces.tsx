@@ -40,8 +40,7 @@ export function Workspaces() {
     ),
   };
   return (
-    <Page title={says.title}>
-      <p>{says.lead}</p>
+    <Page title={says.title} subtitle={says.lead}>
       <div className="filters">
         <SearchField label={says.search} value={search} onSearch={look} />
       </div>

@@ -20,3 +20,8 @@ export const killSwitchWords = {
   saidStopped: "Sending is paused.",
   saidResumed: "Sending is resumed.",
 } as const;
+
+export const goToWords = {
+  name: "Page",
+  hint: "Name of a page",
+} as const;

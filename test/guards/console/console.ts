@@ -14,6 +14,14 @@ const WORDS = "test/console/words.test.ts";
 /** What the console's door serves to whom, and what its pages show before they do it. */
 export const CONSOLE: Guard[] = [
   {
+    guard: "A dismissed checklist is dismissed for one person in one workspace",
+    file: "console/frame/kept.ts",
+    text: "outreach-checklist-$" + "{workspaceId}-",
+    instead: "outreach-checklist-",
+    test: "test/console/shell.test.ts",
+    only: "the checklist can be dismissed by each person in each workspace",
+  },
+  {
     guard: "A file of the console is a plain name in the folder of a build",
     file: "api/console/pages.ts",
     text: "if (type === undefined || !/^\\w[\\w.-]*$/.test(name)) routeNotFound(req);",

@@ -52,7 +52,6 @@ export const leadWords = {
   parts: "Parts of this page",
   history: "History",
   notes: "Notes",
-  notesWith: (count: string) => `Notes ${count}`,
   nothingHappened: "No activity yet.",
   noNotes: "No notes yet.",
   nothingEarlier: "No earlier entries.",

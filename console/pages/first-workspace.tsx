@@ -5,11 +5,11 @@ import { RefusalAlert } from "../kit/alert.tsx";
 import { Looking } from "../kit/looking.tsx";
 import { Page } from "../kit/page.tsx";
 import { pathTo } from "../kit/to.tsx";
-import { homeWords as says } from "../words/en/start.ts";
+import { firstWords as says } from "../words/en/home.ts";
 import { words } from "../words/en.ts";
 
 /** `/` redirects to the workspace that was last open, or else to the first one. */
-export function Home() {
+export function FirstWorkspace() {
   const { data, refusal, again } = useCall("get /session", {});
   const last = readKept(LAST_WORKSPACE);
   const workspace = data?.workspaces.find(({ id }) => id === last) ?? data?.workspaces[0];

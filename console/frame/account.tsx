@@ -1,0 +1,121 @@
+import { useNavigate } from "@tanstack/react-router";
+import chevronsUpDown from "lucide/dist/esm/icons/chevrons-up-down.mjs";
+import logOut from "lucide/dist/esm/icons/log-out.mjs";
+import { useId, useRef } from "react";
+import { call } from "../api/call.ts";
+import { useWorkspaceId } from "../api/path-id.ts";
+import { prefix } from "../api/prefix.ts";
+import { useCall } from "../api/query.ts";
+import { type Signal, useSignal } from "../api/signal.ts";
+import { Select } from "../kit/field.tsx";
+import { PersonChip } from "../kit/given.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { pathTo } from "../kit/to.tsx";
+import { words } from "../words/en.ts";
+import { DENSITIES, density, setDensity, setTheme, THEMES, theme } from "./theme.ts";
+
+export function WorkspacePicker() {
+  const { data } = useCall("get /session", {});
+  const workspaceId = useWorkspaceId();
+  const navigate = useNavigate();
+  const mine = data?.workspaces ?? [];
+  const [only] = mine;
+  if (mine.length === 1 && only?.id === workspaceId) return <span className="workspace">{only.name}</span>;
+  return (
+    <select
+      aria-label={words.frame.workspace}
+      className="workspace"
+      value={workspaceId}
+      onChange={({ currentTarget: { value } }) => void navigate({ to: pathTo(value, "/") })}
+    >
+      {!mine.some(({ id }) => id === workspaceId) && <option value={workspaceId}>…</option>}
+      {mine.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Distance in pixels between the button and its menu. */
+const GAP = 8;
+
+/** The person, with a menu of what concerns only this browser. */
+export function AccountMenu() {
+  const { data: person } = useCall("get /session", {});
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const place = () => {
+    const [from, to] = [button.current?.getBoundingClientRect(), menu.current];
+    if (from === undefined || to === null) return;
+    to.style.left = `${from.left}px`;
+    to.style.bottom = `${window.innerHeight - from.top + GAP}px`;
+  };
+  return (
+    <>
+      <button ref={button} type="button" className="quiet account" popoverTarget={id}>
+        <span className="hidden">{words.frame.accountMenu} </span>
+        <PersonChip name={person?.name ?? person?.email ?? ""} />
+        <Icon of={chevronsUpDown} />
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        className="menu settings"
+        onToggle={({ newState }) => newState === "open" && place()}
+      >
+        <BrowserSettings />
+      </div>
+    </>
+  );
+}
+
+/** The look of the console in this browser, and the end of its session. */
+export function BrowserSettings() {
+  return (
+    <>
+      <Choice name={words.frame.theme} of={theme} values={THEMES} texts={words.frame.themes} onPick={setTheme} />
+      <Choice
+        name={words.frame.density}
+        of={density}
+        values={DENSITIES}
+        texts={words.frame.densities}
+        onPick={setDensity}
+      />
+      <button type="button" onClick={() => void signOut()}>
+        <Icon of={logOut} />
+        {words.frame.signOut}
+      </button>
+    </>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  name: string;
+  of: Signal<T>;
+  values: readonly T[];
+  texts: Readonly<Record<T, string>>;
+  onPick: (value: string) => void;
+}
+
+function Choice<T extends string>({ name, of, values, texts, onPick }: ChoiceProps<T>) {
+  const chosen = useSignal(of);
+  return (
+    <Select
+      label={name}
+      name={name}
+      value={chosen}
+      options={values.map((one) => ({ value: one, text: texts[one] }))}
+      onPick={onPick}
+    />
+  );
+}
+
+/** Ends the session on the server and opens the sign-in page, even if the server cannot be reached. */
+async function signOut(): Promise<void> {
+  await call("delete /session", {}, { workspaceId: null }).catch(() => {});
+  location.assign(`${prefix}/login`);
+}

@@ -1,0 +1,82 @@
+import send from "lucide/dist/esm/icons/send.mjs";
+import type { CampaignStatus } from "../../../domain/states.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { Looking, Skeleton } from "../../kit/looking.tsx";
+import { Empty } from "../../kit/page.tsx";
+import { To } from "../../kit/to.tsx";
+import { homeWords as says } from "../../words/en/home.ts";
+import { CAMPAIGN_STATUS, SENDING } from "../../words/states.ts";
+import { isStuck, markOf } from "../campaign/reads.ts";
+import type { Campaign } from "./reads.ts";
+
+const SHOWN = 8;
+
+/** What is shown first, after the campaigns that are stuck. Campaigns that have ended are not shown. */
+const ORDER: readonly CampaignStatus[] = ["ACTIVE", "SCHEDULED", "PAUSED", "DRAFT"];
+
+interface YourCampaignsProps {
+  campaigns: readonly Campaign[] | undefined;
+  /** False if the campaigns could not be read, which the page says above. */
+  isLooking: boolean;
+}
+
+/** The campaigns that send, wait or are stuck, those that need a person first. */
+export function YourCampaigns({ campaigns, isLooking }: YourCampaignsProps) {
+  const shown = (campaigns ?? [])
+    .filter(({ status }) => ORDER.includes(status))
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .slice(0, SHOWN);
+  return (
+    <section className="card" aria-labelledby="your-campaigns">
+      <h2 id="your-campaigns">{says.campaigns}</h2>
+      {campaigns === undefined && isLooking && (
+        <>
+          <Looking isLooking={true} />
+          <Skeleton rows={3} />
+        </>
+      )}
+      <ul className="rows">
+        {shown.map((campaign) => (
+          <li key={campaign.id}>
+            <Icon of={send} />
+            <span className="two">
+              <To page="/campaigns/$campaignId" ids={{ campaignId: campaign.id }}>
+                {campaign.name}
+              </To>
+              <span>
+                <State campaign={campaign} />
+              </span>
+            </span>
+            <span className="fine">{progressOf(campaign)}</span>
+          </li>
+        ))}
+      </ul>
+      {campaigns !== undefined && shown.length === 0 && (
+        <div className="empty">
+          <Empty icon={send} text={says.noCampaigns}>
+            <To page="/campaigns" className="button">
+              {says.openCampaigns}
+            </To>
+          </Empty>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function rankOf(campaign: Campaign): number {
+  return isStuck(campaign) ? -1 : ORDER.indexOf(campaign.status);
+}
+
+function State({ campaign }: { campaign: Campaign }) {
+  const { status, sendingStatus } = campaign;
+  return (
+    <span className={`mark ${markOf(campaign)}`}>
+      {sendingStatus === undefined ? CAMPAIGN_STATUS[status] : SENDING[sendingStatus.code]}
+    </span>
+  );
+}
+
+function progressOf({ metrics }: Campaign): string {
+  return metrics === undefined ? "–" : says.progress(metrics.contacted, metrics.replied);
+}
