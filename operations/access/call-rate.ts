@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import PQueue from "p-queue";
 import { AppError } from "../../domain/errors.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import { createRateLimit, createRequestLimit, type Use } from "../../mongo/rate-limit.ts";
+import type { Engine } from "../../temporal/engine.ts";
 
 /** Counts one request for a key, across all processes. */
 export type CountRequest = (name: string) => Promise<Use>;
@@ -62,7 +64,7 @@ const CALL_PLACES: CallPlaces = {
   mostMs: 45 * SECOND_MS,
 };
 
-const PRIORITY = { READ: 0, WRITE: 1 };
+const PRIORITY = { READ: 0, WRITE: 1, RETURN: 2 };
 const BUSY = "Too many requests are being processed: try again in a few seconds";
 const TOO_LONG = "The request took too long and was ended. Part of it may have been done: check before you repeat it";
 
@@ -90,19 +92,83 @@ export function createCallPlaces({ inAll, ofWorkspace, waitMs, mostMs }: CallPla
         () => ending.abort(new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: RETRY_SECONDS })),
         ms,
       );
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => {}); // Without a waiting call it is nobody's error
+    signal.addEventListener("abort", () => ended.reject(signal.reason));
     let timer = endAfter(waitMs[kind], BUSY);
-    const begin = () => {
+    const take = (priority: number) => takePlace(own, all, { priority, signal });
+    try {
+      const place = createPlace(await take(PRIORITY[kind]), () => take(PRIORITY.RETURN));
       clearTimeout(timer);
       timer = endAfter(mostMs, TOO_LONG);
-      return work(signal);
-    };
-    const options = { priority: PRIORITY[kind], signal };
-    try {
-      return await own.add(() => all.add(begin, options), options);
+      try {
+        return await Promise.race([held.run(place, () => work(signal)), ended.promise]);
+      } finally {
+        await place.leave();
+      }
     } finally {
       clearTimeout(timer);
       if (own.size + own.pending === 0 && workspaces.get(workspaceId) === own) workspaces.delete(workspaceId);
     }
+  };
+}
+
+type Leave = () => Promise<void>;
+
+/** Waits for a place in both queues. Returns a function that leaves it. @throws the reason of the signal */
+async function takePlace(own: PQueue, all: PQueue, options: { priority: number; signal: AbortSignal }): Promise<Leave> {
+  const taken = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const hold = () => {
+    taken.resolve();
+    return left.promise;
+  };
+  const done = own.add(() => all.add(hold, options), options);
+  await Promise.race([taken.promise, done]);
+  return async () => {
+    left.resolve();
+    await done.catch(() => {}); // A place that was ended is left already
+  };
+}
+
+interface Place {
+  leave: Leave;
+  waitOutside<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+const held = new AsyncLocalStorage<Place>();
+
+function createPlace(leaveFirst: Leave, takeAgain: () => Promise<Leave>): Place {
+  let leave = leaveFirst;
+  let waits = 0;
+  return {
+    leave: () => leave(),
+    async waitOutside(wait) {
+      if (++waits === 1) await leave();
+      try {
+        return await wait();
+      } finally {
+        if (--waits === 0) leave = await takeAgain();
+      }
+    },
+  };
+}
+
+/**
+ * Waits for something outside of the database. Meanwhile another call has the place of the running one, which then
+ * takes the next free place (rules/limits 1.10).
+ */
+export function waitWithoutPlace<T>(wait: () => Promise<T>): Promise<T> {
+  const place = held.getStore();
+  return place === undefined ? wait() : place.waitOutside(wait);
+}
+
+/** The engine for a call: what waits for a workflow gives the place of the call to another one. */
+export function engineWithoutPlace(engine: Engine): Engine {
+  return {
+    ...engine,
+    execute: (run, deadlineMs) => waitWithoutPlace(() => engine.execute(run, deadlineMs)),
+    hasEnded: (id, waitMs) => waitWithoutPlace(() => engine.hasEnded(id, waitMs)),
   };
 }
 
