@@ -109,7 +109,7 @@ test("while a call waits for something outside, another one has its place, and i
     outside.resolve();
     await inside.promise;
   });
-  const third = inPlace("wsp_1", "WRITE", async () => order.push("third"));
+  const third = inPlace("wsp_1", "READ", async () => order.push("third"));
   await until(() => order.includes("second"), { ...MAIL_DEADLINE, what: "the second call" });
   inside.resolve();
   await Promise.all([first, second, third]);
