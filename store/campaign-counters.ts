@@ -53,8 +53,8 @@ function countsOf({ counts, revenue }: Partial<Pick<CampaignCounter, "counts" | 
 
 /**
  * Compares the counters of a campaign with its records, adds what they differ by, and returns that difference. Both are
- * read at one instant and the difference is added, so events that are counted meanwhile stay counted. Of two comparisons
- * at the same time, one starts again.
+ * read at one instant and the difference is added, so events that are counted meanwhile stay counted. If two comparisons
+ * run at the same time, one of them starts again.
  */
 export function compareCounter({
   workspaceId,

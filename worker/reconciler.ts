@@ -73,7 +73,7 @@ export function startReconciler(client: () => Client | null, log: Log, share: Wo
   return repeatRounds(share, once, everyMs);
 }
 
-/** Compares the counters of campaigns with their records. Returns the campaign after which the next round goes on. */
+/** Compares the counters of campaigns with their records. Returns the campaign after which the next round continues. */
 async function compareCampaigns(after: string, forMs: number, log: Log): Promise<string> {
   try {
     const { corrected, failed, after: next } = await compareCounters(forMs, after);

@@ -21,7 +21,7 @@ export const COUNT_NAMES = [
   "conversions",
 ] as const;
 export type CountName = (typeof COUNT_NAMES)[number];
-export type Counts = Partial<Record<CountName, number>>;
+export type CountsByName = Partial<Record<CountName, number>>;
 
 /** How many recipients have revenue in a currency, and the sum as a decimal. */
 export interface RevenueCount {
@@ -31,7 +31,7 @@ export interface RevenueCount {
 
 /** The numbers of one campaign, or their change. A missing count is 0. */
 export interface CampaignCounts {
-  counts: Counts;
+  counts: CountsByName;
   revenue: Readonly<Record<string, RevenueCount>>;
 }
 
@@ -52,7 +52,7 @@ export function isZero({ counts, revenue }: CampaignCounts): boolean {
 }
 
 function combined(one: CampaignCounts, other: CampaignCounts, sign: 1 | -1): CampaignCounts {
-  const counts: Counts = {};
+  const counts: CountsByName = {};
   for (const name of COUNT_NAMES) {
     const count = (one.counts[name] ?? 0) + sign * (other.counts[name] ?? 0);
     if (count !== 0) counts[name] = count;
@@ -128,7 +128,7 @@ export function countsOfSend({ state, tracking }: CountedSend): CampaignCounts {
 }
 
 /** A count of one for each name that is true. */
-export function onesOf(facts: Partial<Record<CountName, boolean>>): Counts {
+export function onesOf(facts: Partial<Record<CountName, boolean>>): CountsByName {
   const names = COUNT_NAMES.filter((name) => facts[name] === true);
   return Object.fromEntries(names.map((name) => [name, 1]));
 }

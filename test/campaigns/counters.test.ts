@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
+import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { Recipient as RecipientModel } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -185,7 +186,7 @@ test("a campaign from before the counters is counted from its records until a ro
   const expected = { contacted: 1, replied: 1, revenue: [{ currency: "USD", amount: "3" }] };
   expect((await listed()).metrics).toMatchObject(expected);
   let after = "";
-  do after = (await compareCounters(60_000, after)).after;
+  do after = (await compareCounters(MINUTE_MS, after)).after;
   while (after !== "");
   expect(await CampaignCounter.count({ _id: `${campaignId}:compared` })).toBe(1);
   expect((await listed()).metrics).toMatchObject(expected);
@@ -202,16 +203,16 @@ test("a round compares the campaigns that are due and reports those it corrected
   await RecipientModel.collection.updateOne({ _id: person._id as never }, { $set: { clickedAt: AT } });
   const counter = { _id: `${campaignId}:compared` };
   const dueIn = async () => ((await CampaignCounter.findOne(counter))?.compareAt?.getTime() ?? 0) - Date.now();
-  expect((await compareCounters(60_000)).corrected).not.toContain(campaignId);
+  expect((await compareCounters(MINUTE_MS)).corrected).not.toContain(campaignId);
   const makeDue = () => CampaignCounter.updateOne(counter, { $set: { compareAt: AT } });
   await makeDue();
-  expect((await compareCounters(60_000)).corrected).toEqual([campaignId]);
-  expect(await dueIn()).toBeGreaterThan(60 * 60_000);
+  expect((await compareCounters(MINUTE_MS)).corrected).toEqual([campaignId]);
+  expect(await dueIn()).toBeGreaterThan(HOUR_MS);
   expect((await rest.get(path)).body.metrics.clicked).toBe(1);
   await Campaign.updateOne({ _id: campaignId }, { $set: { status: "ACTIVE" } });
   await makeDue();
-  expect((await compareCounters(60_000)).corrected).toEqual([]);
-  expect(await dueIn()).toBeLessThanOrEqual(10 * 60_000);
+  expect((await compareCounters(MINUTE_MS)).corrected).toEqual([]);
+  expect(await dueIn()).toBeLessThanOrEqual(10 * MINUTE_MS);
 });
 
 /** An error after which the driver repeats a transaction. */
