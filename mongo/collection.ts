@@ -85,12 +85,15 @@ export class Collection<T extends Owned> extends Direct<T> {
         .lean<T>()
         .exec();
     if (options.returnDocument === "after") return this.counting.one(filter, change, write);
-    return this.counting.all(this.counting.affected([{ filter, change }]), [], write);
+    if (options.upsert) return this.counting.all(this.counting.affected([{ filter, change }]), [], write);
+    return this.counting.fromBefore(filter, change, write);
   }
 
   /** Returns how many documents matched. */
   async updateOne(filter: Filter<T>, change: DocumentChange<T>, options: { upsert?: boolean } = {}): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
+    const affected = this.counting.affected([{ filter, change }]);
+    if (affected.length > 0 && !options.upsert) return Number((await this.findBeforeUpdate(filter, change)) !== null);
     await this.look(filter);
     const write = () =>
       this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, {
@@ -98,8 +101,7 @@ export class Collection<T extends Owned> extends Direct<T> {
         ...pipeline,
         ...sessionOption(),
       });
-    return (await this.counting.all(this.counting.affected([{ filter, change }]), [], async () => write()))
-      .matchedCount;
+    return (await this.counting.all(affected, [], async () => write())).matchedCount;
   }
 
   /** Returns how many documents changed. */

@@ -99,10 +99,11 @@ export class Direct<T extends Owned> {
     const ownFilter = { ...filter, workspaceId: this.workspaceId };
     await this.show(ownFilter);
     if (this.counting.affected([{ filter, change }]).length > 0) {
-      return this.counting.hasWritten(filter, change, (projection) => {
+      const write = (projection: Record<string, 1>) => {
         const by = { returnDocument: "before", projection, ...byId(ownFilter), ...sessionOption() } as const;
-        return this.driver.findOneAndUpdate(ownFilter, change, by) as unknown as Promise<Counted | null>; // typed as any Owned
-      });
+        return this.driver.findOneAndUpdate(ownFilter, change, by) as unknown as Promise<T | null>; // typed as any Owned
+      };
+      return (await this.counting.fromBefore(filter, change, write)) !== null;
     }
     return (
       (await this.driver.updateOne(ownFilter, change, { ...byId(ownFilter), ...sessionOption() })).matchedCount === 1

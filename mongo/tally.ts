@@ -65,24 +65,21 @@ export class Counting {
     });
   }
 
-  /**
-   * Makes a change of one document; `write` returns the document before it, with the fields of the projection. Returns
-   * whether there was one.
-   */
-  async hasWritten(
+  /** Makes a change of one document; `write` returns the document before it, with at least these fields. */
+  async fromBefore<T extends { _id: string }>(
     filter: Filter,
     change: object,
-    write: (projection: Record<string, 1>) => Promise<Counted | null>,
-  ): Promise<boolean> {
+    write: (fields: Record<string, 1>) => Promise<T | null>,
+  ): Promise<T | null> {
     const { tally } = this;
-    if (!tally?.mayChange(filter, change)) return (await write({ _id: 1 })) !== null;
+    if (!tally?.mayChange(filter, change)) return write({ _id: 1 });
     return inAnyTransaction(async () => {
       const before = await write(projectionOf(tally));
-      if (before === null) return false;
-      const after = overlaid(before, change, tally.fields);
+      if (before === null) return null;
+      const after = overlaid({ ...before }, change, tally.fields);
       const read = after === null ? await this.find(tally, { _id: before._id }) : [after];
-      tally.count(this.workspaceId, pairsOf([before._id], [before], read));
-      return true;
+      tally.count(this.workspaceId, pairsOf([before._id], [{ ...before }], read));
+      return before;
     });
   }
 

@@ -34,7 +34,9 @@ export async function readCounts(workspaceId: string, ids: readonly string[]): P
 }
 
 async function readCounters(workspaceId: string, ids: readonly string[], maxTimeMs = READ_LIMIT_MS) {
-  const parts = await scoped(workspaceId).CampaignCounter.read({ campaignId: { $in: [...ids] } }, { maxTimeMs });
+  const select = { _id: 0, campaignId: 1, counts: 1, revenue: 1, compareAt: 1 } as const;
+  const of = { campaignId: { $in: [...ids] } };
+  const parts = await scoped(workspaceId).CampaignCounter.read(of, { maxTimeMs, select });
   const sums = new Map<string, CampaignCounts>();
   for (const part of parts)
     sums.set(part.campaignId, addCounts(sums.get(part.campaignId) ?? NO_COUNTS, countsOf(part)));
