@@ -4,7 +4,7 @@ import { inAnyTransaction } from "./transaction.ts";
 export type Counted = Record<string, unknown> & { _id: string };
 
 /** A document before and after a write; null where it did not exist. */
-export interface CountedChange {
+interface CountedChange {
   before: Counted | null;
   after: Counted | null;
 }

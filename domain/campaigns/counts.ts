@@ -1,7 +1,7 @@
 import { differenceOfDecimals, sumOfDecimals } from "../decimals.ts";
 
 /** What is counted for a campaign, beside its revenue. The names are stored. */
-export const COUNT_NAMES = [
+const COUNT_NAMES = [
   "mailed",
   "refused",
   "opened",
@@ -24,7 +24,7 @@ export type CountName = (typeof COUNT_NAMES)[number];
 export type CountsByName = Partial<Record<CountName, number>>;
 
 /** How many recipients have revenue in a currency, and the sum as a decimal. */
-export interface RevenueCount {
+interface RevenueCount {
   people: number;
   amount: string;
 }
