@@ -109,8 +109,10 @@ function checklistOf({ campaigns, mailboxes, people, address, mayAddress }: Know
 }
 
 function Recent({ campaigns }: { campaigns: readonly Campaign[] }) {
+  // A sum without the figures of a campaign that could not be read in time would be wrong
+  const isPartial = campaigns.some(({ metrics }) => metrics === null);
   const sum = (read: (metrics: NonNullable<Campaign["metrics"]>) => number) =>
-    campaigns.reduce((total, { metrics }) => total + (metrics === undefined ? 0 : read(metrics)), 0);
+    isPartial ? undefined : campaigns.reduce((total, { metrics }) => total + (metrics ? read(metrics) : 0), 0);
   const says = startWords.figures;
   return (
     <section aria-labelledby="recent">
@@ -129,7 +131,7 @@ function Recent({ campaigns }: { campaigns: readonly Campaign[] }) {
             <To page="/campaigns/$campaignId" ids={{ campaignId: id }}>
               {name}
             </To>{" "}
-            <span className="fine">{sendingStatus === undefined ? "" : SENDING[sendingStatus.code]}</span>
+            <span className="fine">{sendingStatus ? SENDING[sendingStatus.code] : ""}</span>
           </li>
         ))}
       </ul>
