@@ -16,7 +16,6 @@ interface Commands {
   writes: number;
   examined: number;
   keys: number;
-  conflicts: number;
 }
 
 /** Counts what MongoDB does for each email of a campaign, by collection, as its own profiler reports it. */
@@ -69,10 +68,10 @@ function byCollection(database: string): object[] {
         writes: { $sum: { $cond: [isChange, 1, 0] } },
         examined: { $sum: { $ifNull: ["$docsExamined", 0] } },
         keys,
-        conflicts: { $sum: { $ifNull: ["$writeConflicts", 0] } },
       },
     },
-    { $match: { $or: [{ reads: { $gt: 0 } }, { writes: { $gt: 0 } }] } },
+    // Less than one in a hundred emails is the work of rounds beside the campaign
+    { $match: { $expr: { $gte: [{ $add: ["$reads", "$writes"] }, (RECIPIENTS * STEPS) / 50] } } },
     { $sort: { writes: -1, reads: -1, _id: 1 } },
   ];
 }
@@ -84,24 +83,22 @@ function rowOf(found: readonly Commands[], again: number): Row {
   const shown = (what: string, measured: string) => ({ what, goal: "", measured, met: null });
   return {
     title: "What each email reads and writes",
-    how: `A campaign of ${RECIPIENTS} recipients and ${STEPS} emails each, from its launch to its last email, as MongoDB's profiler reports it. Admission, the outbox and the rounds of the worker meanwhile are included. Index keys are those inserted or deleted.`,
+    how: `A campaign of ${RECIPIENTS} recipients and ${STEPS} emails each, from its launch to its last email, as MongoDB's profiler reports it. Admission, the outbox and the rounds of the worker meanwhile are included. Index keys are those inserted or deleted. A transaction is aborted when it meets a conflict, and is then tried again.`,
     measured: [
       shown("reads per email", each(sum("reads"))),
       shown("writes per email", each(sum("writes"))),
       shown("documents examined per email", each(sum("examined"))),
       shown("index keys written per email", each(sum("keys"))),
-      shown("write conflicts per 1,000 emails", ((1_000 * sum("conflicts")) / emails).toFixed(0)),
       shown("transactions aborted per 1,000 emails", ((1_000 * again) / emails).toFixed(0)),
     ],
     runs: {
-      head: ["collection", "reads", "writes", "documents examined", "index keys", "conflicts per 1,000"],
-      lines: found.map(({ _id, reads, writes, examined, keys, conflicts }) => [
+      head: ["collection", "reads", "writes", "documents examined", "index keys"],
+      lines: found.map(({ _id, reads, writes, examined, keys }) => [
         _id,
         each(reads),
         each(writes),
         each(examined),
         each(keys),
-        ((1_000 * conflicts) / emails).toFixed(0),
       ]),
     },
   };
