@@ -10,9 +10,11 @@ import { type Row, sectionOf } from "./table.ts";
  */
 const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   mails: () => import("./sending/mails.ts"),
+  "email-commands": () => import("./sending/email-commands.ts"),
   transports: () => import("./apis/transports.ts"),
   fairness: () => import("./sending/fairness.ts"),
   scale: () => import("./sending/scale.ts"),
+  "scale-lists": () => import("./reports/campaign-list.ts"),
   claims: () => import("./sending/claims.ts"),
   launch: () => import("./sending/launch.ts"),
   edits: () => import("./sending/edits.ts"),

@@ -1,6 +1,7 @@
 import type { Model } from "mongoose";
 import { Collection } from "../mongo/collection.ts";
 import { idIndexOf, type Owned, openFieldsOf, workspaceIndexOf } from "../mongo/schema.ts";
+import { CAMPAIGN_TALLIES } from "./campaigns/campaign-tallies.ts";
 import * as models from "./workspaced.ts";
 
 type Documents<M> = M extends Model<infer T> ? ([T] extends [Owned] ? Collection<T> : never) : never; // A union is one collection
@@ -12,7 +13,7 @@ export function scoped(workspaceId: string): Workspaced {
   if (seen !== undefined) return seen;
   const entries = Object.entries(models).map(([name, model]) => [
     name,
-    new Collection(model as unknown as Model<Owned>, workspaceId),
+    new Collection(model as unknown as Model<Owned>, workspaceId, CAMPAIGN_TALLIES[name] ?? null),
   ]);
   const view = Object.freeze(Object.fromEntries(entries)) as Workspaced; // built from the same keys
   if (views.size > 1_000) views.clear();

@@ -27,6 +27,7 @@ export { CreditEntry } from "./billing/credit-entry.ts";
 export { BlockListEntry } from "./block-list-entry.ts";
 export { Approval } from "./campaigns/approval.ts";
 export { Campaign } from "./campaigns/campaign.ts";
+export { CampaignCounter } from "./campaigns/campaign-counter.ts";
 export { CampaignDay } from "./campaigns/campaign-day.ts";
 export { ContentScore } from "./campaigns/content-score.ts";
 export { Gate } from "./campaigns/gate.ts";

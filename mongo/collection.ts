@@ -73,39 +73,45 @@ export class Collection<T extends Owned> extends Direct<T> {
     options: { upsert?: boolean; sort?: Record<string, 1 | -1>; returnDocument: "before" | "after" },
   ): Promise<T | null> {
     await this.look(filter);
-    return this.model
-      .findOneAndUpdate(this.own(filter), change as UpdateQuery<Owned>, {
-        ...options,
-        setDefaultsOnInsert: true,
-        ...byId(filter),
-        ...sessionOption(),
-        ...(Array.isArray(change) && { updatePipeline: true }),
-      })
-      .lean<T>()
-      .exec();
+    const write = () =>
+      this.model
+        .findOneAndUpdate(this.own(filter), change as UpdateQuery<Owned>, {
+          ...options,
+          setDefaultsOnInsert: true,
+          ...byId(filter),
+          ...sessionOption(),
+          ...(Array.isArray(change) && { updatePipeline: true }),
+        })
+        .lean<T>()
+        .exec();
+    if (options.returnDocument === "after") return this.counting.one(filter, change, write);
+    if (options.upsert) return this.counting.all(this.counting.affected([{ filter, change }]), [], write);
+    return this.counting.fromBefore(filter, change, write);
   }
 
   /** Returns how many documents matched. */
   async updateOne(filter: Filter<T>, change: DocumentChange<T>, options: { upsert?: boolean } = {}): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
+    const affected = this.counting.affected([{ filter, change }]);
+    if (affected.length > 0 && !options.upsert) return Number((await this.findBeforeUpdate(filter, change)) !== null);
     await this.look(filter);
-    const { matchedCount } = await this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, {
-      ...options,
-      ...pipeline,
-      ...sessionOption(),
-    });
-    return matchedCount;
+    const write = () =>
+      this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, {
+        ...options,
+        ...pipeline,
+        ...sessionOption(),
+      });
+    return (await this.counting.all(affected, [], async () => write())).matchedCount;
   }
 
   /** Returns how many documents changed. */
   async updateMany(filter: Filter<T>, change: DocumentChange<T>): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
     await this.look(filter);
-    const { modifiedCount } = await this.model.updateMany(this.own(filter), change as UpdateQuery<Owned>, {
-      ...pipeline,
-      ...sessionOption(),
-    });
-    return modifiedCount;
+    const write = () =>
+      this.model.updateMany(this.own(filter), change as UpdateQuery<Owned>, { ...pipeline, ...sessionOption() });
+    return (await this.counting.all(this.counting.affected([{ filter, change }]), [], async () => write()))
+      .modifiedCount;
   }
 
   /** Builds a document as `insert` would store it, with the defaults of its schema, without writing it. */
@@ -125,10 +131,11 @@ export class Collection<T extends Owned> extends Direct<T> {
       this,
       rows.map(({ _id }) => ({ _id })),
     );
-    const stored = await this.model.insertMany(documents, sessionOption());
+    const stored = await this.counting.all([], documents, () => this.model.insertMany(documents, sessionOption()));
     return stored.map((document) => document.toObject() as unknown as T); // toObject loses the stored type
   }
 
+  /** A deletion changes no count: counted documents are only deleted together with their workspace. */
   async deleteOne(filter: Filter<T>): Promise<number> {
     await this.look(filter);
     return (await this.model.deleteOne(this.own(filter), sessionOption())).deletedCount;
@@ -148,10 +155,15 @@ export class Collection<T extends Owned> extends Direct<T> {
   }
 
   aggregate<R>(match: Record<string, unknown>, ...stages: PipelineStage[]): Promise<R[]> {
+    return this.aggregateWithin(READ_LIMIT_MS, match, ...stages);
+  }
+
+  /** Like `aggregate`, with its own time limit. */
+  aggregateWithin<R>(maxTimeMs: number, match: Record<string, unknown>, ...stages: PipelineStage[]): Promise<R[]> {
     const first: PipelineStage = { $match: { workspaceId: this.workspaceId, ...match } };
     return this.model
       .aggregate<R>([first, ...stages])
-      .option({ maxTimeMS: READ_LIMIT_MS, batchSize: AT_ONCE })
+      .option({ maxTimeMS: maxTimeMs, batchSize: AT_ONCE })
       .session(currentSession())
       .exec();
   }

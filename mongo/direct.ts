@@ -1,5 +1,6 @@
 import mongoose, { type Model } from "mongoose";
 import type { Owned } from "./schema.ts";
+import { type Counted, Counting, type Tally } from "./tally.ts";
 import { currentSession } from "./transaction.ts";
 import { isWatched, MOST_WATCHED, note } from "./witness.ts";
 
@@ -46,12 +47,14 @@ type DriverCollection = mongoose.mongo.Collection<Owned>;
 export class Direct<T extends Owned> {
   readonly workspaceId: string;
   protected readonly model: Model<Owned>;
+  protected readonly counting: Counting;
   private defaults: object | undefined;
   private opened: { client: mongoose.mongo.MongoClient; collection: DriverCollection } | undefined;
 
-  constructor(model: Model<T>, workspaceId: string) {
+  constructor(model: Model<T>, workspaceId: string, tally: Tally | null = null) {
     this.model = model as unknown as Model<Owned>; // mongoose cannot resolve its overloads for an open T
     this.workspaceId = workspaceId;
+    this.counting = new Counting(tally, workspaceId, (filter, projection) => this.readCounted(filter, projection));
   }
 
   get name(): string {
@@ -84,14 +87,24 @@ export class Direct<T extends Owned> {
   ): Promise<T | null> {
     const ownFilter = { ...filter, workspaceId: this.workspaceId };
     await this.show(ownFilter);
-    const by = { upsert, returnDocument: "after", ...byId(ownFilter), ...sessionOption() } as const;
-    return this.driver.findOneAndUpdate(ownFilter, change, by) as Promise<T | null>; // typed as any Owned
+    const write = () => {
+      const by = { upsert, returnDocument: "after", ...byId(ownFilter), ...sessionOption() } as const;
+      return this.driver.findOneAndUpdate(ownFilter, change, by) as Promise<T | null>; // typed as any Owned
+    };
+    return this.counting.one(filter, change, write);
   }
 
   /** Like `changeOne`, but without reading the document. Returns whether a document matched. */
   async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
     const ownFilter = { ...filter, workspaceId: this.workspaceId };
     await this.show(ownFilter);
+    if (this.counting.affected([{ filter, change }]).length > 0) {
+      const write = (projection: Record<string, 1>) => {
+        const by = { returnDocument: "before", projection, ...byId(ownFilter), ...sessionOption() } as const;
+        return this.driver.findOneAndUpdate(ownFilter, change, by) as unknown as Promise<T | null>; // typed as any Owned
+      };
+      return (await this.counting.fromBefore(filter, change, write)) !== null;
+    }
     return (
       (await this.driver.updateOne(ownFilter, change, { ...byId(ownFilter), ...sessionOption() })).matchedCount === 1
     );
@@ -118,11 +131,18 @@ export class Direct<T extends Owned> {
       const ownFilter = { ...filter, workspaceId: this.workspaceId };
       return { updateOne: { filter: ownFilter, update: change, upsert, ...byId(ownFilter) } };
     });
-    const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, {
-      ordered: true,
-      ...sessionOption(),
-    });
-    return matchedCount + upsertedCount === statements.length;
+    const write = async () => {
+      const options = { ordered: true, ...sessionOption() };
+      const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, options);
+      return matchedCount + upsertedCount === statements.length;
+    };
+    return this.counting.all(this.counting.affected(statements), [], write);
+  }
+
+  private async readCounted(filter: Record<string, unknown>, projection: Record<string, 1>): Promise<Counted[]> {
+    const ownFilter = { ...filter, workspaceId: this.workspaceId };
+    const options = { projection, ...byId(ownFilter), ...sessionOption() };
+    return (await this.driver.find(ownFilter, options).toArray()) as unknown as Counted[]; // typed as any Owned
   }
 
   /** Reads through the driver directly. Nothing is cast, so the caller must have checked every value of the filter. */
@@ -183,7 +203,7 @@ export class Direct<T extends Owned> {
   async store(fields: New<T>): Promise<T> {
     const document = this.whole(fields);
     note(this, [{ _id: fields._id }]);
-    await this.driver.insertOne(document as never, sessionOption()); // typed as any Owned
+    await this.counting.all([], [document], () => this.driver.insertOne(document as never, sessionOption())); // typed as any Owned
     return document as unknown as T;
   }
 
@@ -193,7 +213,9 @@ export class Direct<T extends Owned> {
       this,
       all.map(({ _id }) => ({ _id })),
     );
-    if (all.length > 0) await this.driver.insertMany(all.map((fields) => this.whole(fields)) as never, sessionOption()); // as above
+    if (all.length === 0) return;
+    const documents = all.map((fields) => this.whole(fields));
+    await this.counting.all([], documents, () => this.driver.insertMany(documents as never, sessionOption())); // as above
   }
 
   private whole(fields: New<T>): object {
@@ -214,8 +236,16 @@ export class Direct<T extends Owned> {
       const update = { $set: { ...write.set, updatedAt: now } };
       return { updateOne: { filter: { _id: write.update, workspaceId: this.workspaceId }, update } };
     });
+    const updates = writes.flatMap((write) =>
+      "update" in write ? [{ filter: { _id: write.update }, change: { $set: write.set } }] : [],
+    );
+    const inserted = writes.flatMap((write) => ("insert" in write ? [write.insert] : []));
     // Uses the driver's own command, because casting a thousand documents costs more than storing them
-    await this.model.collection.bulkWrite(operations as never, { ordered: false, ...sessionOption() }); // ids are texts in every model
+    await this.counting.all(
+      this.counting.affected(updates),
+      inserted,
+      () => this.model.collection.bulkWrite(operations as never, { ordered: false, ...sessionOption() }), // ids are texts in every model
+    );
   }
 
   private async showAll(writes: Write<T>[]): Promise<void> {

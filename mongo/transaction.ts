@@ -6,6 +6,7 @@ const open = new AsyncLocalStorage<mongoose.ClientSession>();
 const riders = new AsyncLocalStorage<Rider>();
 const incomplete = new WeakSet<mongoose.ClientSession>();
 const followers = new WeakMap<mongoose.ClientSession, (() => Promise<void>)[]>();
+const closings = new WeakMap<mongoose.ClientSession, Map<ClosingWrite<never>, unknown>>();
 
 /** The session of the running transaction; null outside of one. */
 export function currentSession(): mongoose.ClientSession | null {
@@ -49,8 +50,13 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const session = await mongoose.connection.startSession();
   const riders = waitingRiders();
   const runAttempt = () => {
-    followers.set(session, []); // Drops the callbacks of an attempt that was rolled back
-    return runWithRiders(riders, work);
+    // Drops what an attempt left that was rolled back
+    followers.set(session, []);
+    closings.set(session, new Map());
+    return runWithRiders(riders, work).then(async (done) => {
+      await writeClosings(session);
+      return done;
+    });
   };
   try {
     const done = await retryWithTurns<T>((attempt) =>
@@ -115,6 +121,34 @@ export function afterCommit(work: () => Promise<void>): void {
   const session = currentSession();
   if (session === null) throw new Error("afterCommit was called outside of a transaction");
   followers.get(session)?.push(work);
+}
+
+/** Something that a transaction collects while it runs and writes once, as its last step before it commits. */
+export interface ClosingWrite<T> {
+  begin(): T;
+  write(collected: T): Promise<void>;
+}
+
+/** What the running transaction has collected for this closing write so far. Add to it. */
+export function collectedFor<T>(closing: ClosingWrite<T>): T {
+  const session = currentSession();
+  const all = session === null ? undefined : closings.get(session);
+  if (all === undefined) throw new Error("collectedFor was called outside of a transaction");
+  const key = closing as unknown as ClosingWrite<never>; // The map holds closing writes of any type
+  if (!all.has(key)) all.set(key, closing.begin());
+  return all.get(key) as T; // only `begin` of this closing write sets it
+}
+
+async function writeClosings(session: mongoose.ClientSession): Promise<void> {
+  for (const [closing, collected] of closings.get(session) ?? []) await closing.write(collected as never); // as above
+}
+
+/**
+ * Runs `work` in the running transaction, or else in one of its own. Its own transaction commits nothing of the rider
+ * of the enclosing work, because it is only a part of that work.
+ */
+export function inAnyTransaction<T>(work: () => Promise<T>): Promise<T> {
+  return currentSession() === null ? riders.exit(() => inTransaction(work)) : work();
 }
 
 /**

@@ -34,3 +34,21 @@ export function unfit(message: string, cause: unknown): unknown {
   const code = cause instanceof mongoose.mongo.MongoServerError ? ` (${cause.codeName ?? "code"} ${cause.code})` : "";
   return isUnanswered(cause) ? cause : new UnfitDatabase(`${message}${code}`, { cause });
 }
+
+/** The server's error code for an exceeded time limit. */
+const OVER_TIME = 50;
+
+/** Whether the database stopped a query because it exceeded its time limit. */
+export function isOverTime(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === OVER_TIME;
+}
+
+/** The result of a read; null if the database stopped it because it exceeded its time limit. */
+export async function whenInTime<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!isOverTime(error)) throw error;
+    return null;
+  }
+}

@@ -4,9 +4,10 @@ import { readBy } from "../domain/issues.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { AuditOutcome } from "../models/access/audit-entry.ts";
 import { goBehind, goFirst } from "../mongo/precedence.ts";
+import { createCallPlaces } from "../store/call-places.ts";
 import { findSuspension, mustConfirm } from "../store/workspace-stands.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
-import { createCallPlaces } from "./access/call-rate.ts";
+import { engineWithoutPlace } from "./access/call-rate.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
@@ -50,13 +51,14 @@ export async function call(
     const { action, name, input } = await actionOf(ctx, verb, await fields(file));
     const key = isPlan(action, input) ? null : idempotencyKey();
     const { sends = false, showsOnce = [], stops = false } = action;
-    const { workspaceId } = ctx;
+    const { workspaceId, services } = ctx;
+    const own = { ...ctx, services: { ...services, engine: engineWithoutPlace(services.engine) } };
     const work = async () => {
-      if (key === null) return perform(ctx, action, input);
+      if (key === null) return perform(own, action, input);
       // The fields of an action do not name it, so two actions with the same fields would count as one request
       const asked = repeatableOf(ctx, input);
       const request = name === null ? asked : { action: name, input: asked };
-      return once(ctx, { ...key, sends, showsOnce, request }, (context) => perform(context, action, input), onReplay);
+      return once(own, { ...key, sends, showsOnce, request }, (context) => perform(context, action, input), onReplay);
     };
     if (stops) return await goFirst(workspaceId, work);
     const kind = action.scope?.endsWith(":read") === true ? "READ" : "WRITE";

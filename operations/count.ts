@@ -1,6 +1,6 @@
 import type { Collection, Filter } from "../mongo/collection.ts";
-import { isOverTime } from "../mongo/over-time.ts";
 import type { Owned } from "../mongo/schema.ts";
+import { isOverTime } from "../mongo/unfit.ts";
 
 /** Milliseconds that a caller waits for a count; a count in the background may take `BEHIND_MS`. */
 const WAIT_MS = 1_000;

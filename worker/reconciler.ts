@@ -14,6 +14,7 @@ import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
 import { findForgottenTasks } from "../store/agent/prepare-reply.ts";
 import { fulfilPromises } from "../store/agent/promises.ts";
+import { compareCounters } from "../store/campaign-counters.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
 import { judgeWorkspace } from "../store/campaigns/conduct.ts";
 import { findUndecided, judgeAlerts } from "../store/deliverability/alerts.ts";
@@ -47,6 +48,8 @@ import { type Rounds, repeatRounds } from "./rounds.ts";
 const EVERY_MS = MINUTE_MS;
 const OVERDUE_MS = MINUTE_MS;
 const PAGE = 500;
+/** The share of the time in which counters are compared. */
+const COMPARING_SHARE = 0.03;
 const ACROSS = { acrossWorkspaces: true };
 const calls = pLimit(8);
 
@@ -56,9 +59,11 @@ const calls = pLimit(8);
  * Visibility is never queried (rules/sending 11.2).
  */
 export function startReconciler(client: () => Client | null, log: Log, share: WorkShare, everyMs = EVERY_MS): Rounds {
+  let comparedAfter = "";
   const once = async ({ isHeld }: Hold) => {
+    comparedAfter = await compareCampaigns(comparedAfter, everyMs * COMPARING_SHARE, log);
     const temporal = client();
-    if (temporal === null) return;
+    if (temporal === null || !isHeld()) return;
     try {
       await reconcile(temporal, createStarter(isHeld), log);
     } catch (error) {
@@ -66,6 +71,20 @@ export function startReconciler(client: () => Client | null, log: Log, share: Wo
     }
   };
   return repeatRounds(share, once, everyMs);
+}
+
+/** Compares the counters of campaigns with their records. Returns the campaign after which the next round continues. */
+async function compareCampaigns(after: string, forMs: number, log: Log): Promise<string> {
+  try {
+    const { corrected, failed, after: next } = await compareCounters(forMs, after);
+    for (const [campaignId, err] of failed) log.warn({ err, campaignId }, "a campaign could not be counted");
+    if (corrected.length > 0)
+      log.warn({ campaignIds: corrected }, "the numbers of campaigns were wrong and are corrected");
+    return next;
+  } catch (err) {
+    log.warn({ err }, "the numbers of campaigns could not be compared");
+    return after;
+  }
 }
 
 async function reconcile(client: Client, startEach: Starter, log: Log): Promise<void> {

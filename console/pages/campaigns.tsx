@@ -111,8 +111,8 @@ const COLUMNS: readonly Column<Campaign>[] = [
     isNumber: true,
     by: "replyRate",
     isDownFirst: true,
-    sortKey: ({ metrics }) => (metrics === undefined || metrics.contacted === 0 ? null : metrics.replyRate),
-    cell: ({ metrics }) => (metrics === undefined || metrics.contacted === 0 ? "–" : formatShare(metrics.replyRate)),
+    sortKey: ({ metrics }) => (!metrics || metrics.contacted === 0 ? null : metrics.replyRate),
+    cell: ({ metrics }) => (!metrics || metrics.contacted === 0 ? "–" : formatShare(metrics.replyRate)),
   },
   {
     head: says.next,

@@ -6,7 +6,7 @@ import { Workspace } from "../../models/access/workspace.ts";
 import { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { isOverTime } from "../../mongo/over-time.ts";
+import { isOverTime } from "../../mongo/unfit.ts";
 
 /** An email that a recipient reported, with the workspace that it came from. */
 export interface ReportedMail {

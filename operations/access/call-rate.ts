@@ -1,7 +1,6 @@
-import PQueue from "p-queue";
-import { AppError } from "../../domain/errors.ts";
-import { SECOND_MS } from "../../domain/time/durations.ts";
 import { createRateLimit, createRequestLimit, type Use } from "../../mongo/rate-limit.ts";
+import { waitWithoutPlace } from "../../store/call-places.ts";
+import type { Engine } from "../../temporal/engine.ts";
 
 /** Counts one request for a key, across all processes. */
 export type CountRequest = (name: string) => Promise<Use>;
@@ -42,68 +41,11 @@ export function oauthCounts(limits: OAuthLimits): {
   };
 }
 
-/** A read waits behind writes and is refused sooner. Stops need no place (rules/limits 1.10). */
-type CallKind = "READ" | "WRITE";
-
-/** How many calls a process works on at once. The rest of its 50 connections to the database is for stops. */
-export interface CallPlaces {
-  inAll: number;
-  ofWorkspace: number;
-  /** Milliseconds for which a call waits for a place. */
-  waitMs: { READ: number; WRITE: number };
-  /** Milliseconds after which a call that has a place is ended. */
-  mostMs: number;
-}
-
-const CALL_PLACES: CallPlaces = {
-  inAll: 40,
-  ofWorkspace: 24,
-  waitMs: { READ: 2 * SECOND_MS, WRITE: 10 * SECOND_MS },
-  mostMs: 45 * SECOND_MS,
-};
-
-const PRIORITY = { READ: 0, WRITE: 1 };
-const BUSY = "Too many requests are being processed: try again in a few seconds";
-const TOO_LONG = "The request took too long and was ended. Part of it may have been done: check before you repeat it";
-
-/**
- * Runs `work` when it has a place, and ends it when it takes too long: then its signal aborts.
- * @throws AppError SERVICE_UNAVAILABLE
- */
-export type RunInPlace = <T>(
-  workspaceId: string,
-  kind: CallKind,
-  work: (signal: AbortSignal) => Promise<T>,
-) => Promise<T>;
-
-/** Bounds the calls that this process works on at once, in all and of one workspace. */
-export function createCallPlaces({ inAll, ofWorkspace, waitMs, mostMs }: CallPlaces = CALL_PLACES): RunInPlace {
-  const all = new PQueue({ concurrency: inAll });
-  const workspaces = new Map<string, PQueue>();
-  return async (workspaceId, kind, work) => {
-    const own = workspaces.get(workspaceId) ?? new PQueue({ concurrency: ofWorkspace });
-    workspaces.set(workspaceId, own);
-    const ending = new AbortController();
-    const { signal } = ending;
-    const endAfter = (ms: number, message: string) =>
-      setTimeout(
-        () => ending.abort(new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: RETRY_SECONDS })),
-        ms,
-      );
-    let timer = endAfter(waitMs[kind], BUSY);
-    const begin = () => {
-      clearTimeout(timer);
-      timer = endAfter(mostMs, TOO_LONG);
-      return work(signal);
-    };
-    const options = { priority: PRIORITY[kind], signal };
-    try {
-      return await own.add(() => all.add(begin, options), options);
-    } finally {
-      clearTimeout(timer);
-      if (own.size + own.pending === 0 && workspaces.get(workspaceId) === own) workspaces.delete(workspaceId);
-    }
+/** The engine for a call: what waits for a workflow gives the place of the call to another one. */
+export function engineWithoutPlace(engine: Engine): Engine {
+  return {
+    ...engine,
+    execute: (run, deadlineMs) => waitWithoutPlace(() => engine.execute(run, deadlineMs)),
+    hasEnded: (id, waitMs) => waitWithoutPlace(() => engine.hasEnded(id, waitMs)),
   };
 }
-
-const RETRY_SECONDS = 2;

@@ -5,6 +5,7 @@ import { CAMPAIGN_TYPES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { openCounter } from "../../store/campaign-counters.ts";
 import { createGates } from "../../store/campaigns/gates.ts";
 import { longText, name } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -47,6 +48,7 @@ export const create = operation({
       });
       await Sequence.insert({ _id: sequenceId, campaignId: campaign._id, steps: [firstStep()] });
       await createGates(workspaceId, campaign._id, false);
+      await openCounter(workspaceId, campaign._id);
       return loadInFull(campaign);
     });
   },

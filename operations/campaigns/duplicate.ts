@@ -3,6 +3,7 @@ import { copySteps } from "../../domain/sequences/copied-steps.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { openCounter } from "../../store/campaign-counters.ts";
 import { createGates } from "../../store/campaigns/gates.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { name } from "../fields.ts";
@@ -43,6 +44,7 @@ export const duplicate = operation({
       const ids = { step: () => newId("stp"), variant: () => newId("var") };
       await Sequence.insert({ _id: sequenceId, campaignId: campaign._id, mode, steps: copySteps(steps, ids) });
       await createGates(workspaceId, campaign._id, false);
+      await openCounter(workspaceId, campaign._id);
       return campaign;
     });
     return loadInFull(copy);

@@ -3,12 +3,13 @@ import { type Figures, figuresByDays, figuresBySteps } from "../../domain/campai
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { trackedMails } from "../../store/campaign-metrics.ts";
 import { loadFacts } from "../../store/campaigns/facts.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { countOrUntracked, metricsOf, ratesOf, trackedMails } from "./metrics.ts";
+import { countMetrics, countOrUntracked, ratesOf } from "./metrics.ts";
 import { Metrics } from "./record.ts";
 
 const { campaignId, stepId, variantId } = describedIds;
@@ -94,12 +95,12 @@ async function read(workspaceId: string, campaignId: string) {
   const zone = isZone(timezone) ? timezone : "UTC";
   const facts = await loadFacts(workspaceId, [campaignId]);
   const { withPixel, withLinks } = await trackedMails(workspaceId, [campaignId]);
-  const isTracked = { opens: withPixel(campaignId) > 0, clicks: withLinks(campaignId) > 0 };
+  const isTracked = { opens: withPixel.length > 0, clicks: withLinks.length > 0 };
   const shown = (figures: Figures) => shownFigures(figures, isTracked);
   const until = campaign.status === "ACTIVE" ? Date.now() : null;
   return {
     timezone: zone,
-    totals: await metricsOf(campaign),
+    totals: await countMetrics(campaign),
     steps: figuresBySteps(steps, facts).map(({ figures, variants, ...step }) => ({
       ...step,
       ...shown(figures),

@@ -3,7 +3,7 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { flag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
-import { loadInFull, loadWithoutFigures } from "./full.ts";
+import { loadWithFigures, loadWithoutFigures } from "./full.ts";
 import { CampaignRead } from "./record.ts";
 
 export const get = operation({
@@ -12,11 +12,11 @@ export const get = operation({
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({
     campaignId,
-    figures: flag.default(true).describe("false leaves out `metrics`, which take time to count"),
+    figures: flag.default(true).describe("false leaves out `metrics`, which take time to read"),
   }),
   output: CampaignRead,
   async run({ workspaceId }, { campaignId, figures }) {
     const campaign = await loadCampaign(workspaceId, campaignId);
-    return figures ? loadInFull(campaign) : loadWithoutFigures(campaign);
+    return figures ? loadWithFigures(campaign) : loadWithoutFigures(campaign);
   },
 });

@@ -182,10 +182,18 @@ const SendingStatus = z
 /** A campaign in a list, with the parts that `include` names. */
 export const ListedCampaign = record({
   ...fields,
-  metrics: Metrics.optional().describe("Emails and their results; present if `include` names `metrics`"),
-  sendingStatus: SendingStatus.optional().describe(
-    "Why it sends or does not; present if `include` names `sendingStatus`",
-  ),
+  metrics: Metrics.nullable()
+    .optional()
+    .describe("Emails and their results; present if `include` names `metrics`. Null if they could not be read in time"),
+  sendingStatus: SendingStatus.nullable()
+    .optional()
+    .describe(
+      "Why it sends or does not; present if `include` names `sendingStatus`. Null if it could not be read in time",
+    ),
+  partial: z
+    .boolean()
+    .optional()
+    .describe("Whether a part that `include` names could not be read in time and is null; present with `include`"),
 }).meta({
   id: "ListedCampaign",
   description: "A campaign in a list, with its figures and sending status if requested",
@@ -200,13 +208,19 @@ export const CampaignInFull = record({
   metrics: Metrics.describe("Its figures"),
 }).meta({ id: "CampaignInFull", description: "A campaign with its sending status, settings, sequence and figures" });
 
-/** A single read, which can leave out the metrics because they have to be counted. */
+/** A single read, which can leave out the metrics because they take time to read. */
 export const CampaignRead = record({
   ...fields,
   sendingStatus: SendingStatus.describe("Why it sends or does not"),
   settings: SettingsRecord.describe("Its settings"),
   sequence: Sequence.describe("Its sequence"),
-  metrics: Metrics.optional().describe("The figures; left out if `figures` is false"),
+  metrics: Metrics.nullable()
+    .optional()
+    .describe("The figures; left out if `figures` is false. Null if they could not be read in time"),
+  partial: z
+    .boolean()
+    .optional()
+    .describe("Whether the figures could not be read in time and are null; left out if `figures` is false"),
 }).meta({
   id: "CampaignRead",
   description: "A campaign with sending status, settings and sequence, and figures unless `figures` is false",

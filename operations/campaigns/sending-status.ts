@@ -7,6 +7,7 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { NEVER } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { whenInTime } from "../../mongo/unfit.ts";
 import { countOpen } from "../../store/campaigns/audience-check.ts";
 import { loadSequence } from "../../store/campaigns/load.ts";
 import { loadCampaignMailboxes } from "../../store/campaigns/mailboxes-of-campaign.ts";
@@ -17,9 +18,9 @@ export type SendingStatus = Awaited<ReturnType<typeof sendingStatusOf>>;
 
 const atOnce = pLimit(8);
 
-/** The sending status of each campaign of a page, in their order. */
-export function sendingStatusesOf(campaigns: readonly Campaign[]): Promise<SendingStatus[]> {
-  return Promise.all(campaigns.map((campaign) => atOnce(() => sendingStatusOf(campaign))));
+/** The sending status of each campaign of a page, in their order; null where it could not be read in time. */
+export function sendingStatusesOf(campaigns: readonly Campaign[]): Promise<(SendingStatus | null)[]> {
+  return Promise.all(campaigns.map((campaign) => atOnce(() => whenInTime(sendingStatusOf(campaign)))));
 }
 
 /** Why a campaign sends or does not, since when, and when it sends next (rules/campaigns 4.4). */

@@ -2,7 +2,7 @@ import { LEAD_INDEX, type Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { FindOptions } from "../../mongo/direct.ts";
-import { isOverTime } from "../../mongo/over-time.ts";
+import { isOverTime } from "../../mongo/unfit.ts";
 import { exact, type Total, totalIn } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";
 import type { SortOrder } from "../sorting.ts";

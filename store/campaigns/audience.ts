@@ -6,8 +6,8 @@ import type { Lead } from "../../models/leads/lead.ts";
 import type { LeadList } from "../../models/leads/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { isOverTime } from "../../mongo/over-time.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { isOverTime } from "../../mongo/unfit.ts";
 import {
   BACKGROUND_MS,
   CALLER_MS,

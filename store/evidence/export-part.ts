@@ -41,6 +41,7 @@ const LEFT_OUT: Partial<Record<keyof Workspaced, string>> = {
   JobChunk: "rows of running jobs, which may contain passwords",
   OutboxRow: "commands that are not executed yet",
   Gate: "locks",
+  CampaignCounter: "numbers that are counted from the records",
   ThrottleCount: "counts of the last minutes",
   PlanCommit: "which plans were carried out",
   MailboxCursor: "how far folders were read",

@@ -54,6 +54,7 @@ export const EXEMPT = {
     plain: ["key", "detail", "reason", "actor"],
   },
   Campaign: { holdsNobody: OWN_WORDS, plain: ["name", "description", "goal", "settings", "unsettled"] },
+  CampaignCounter: { holdsNobody: COUNTS, plain: ["counts", "revenue"] },
   CampaignDay: { holdsNobody: COUNTS, plain: ["day"] },
   Gate: { holdsNobody: COUNTS, plain: [] },
   CrmConnection: {

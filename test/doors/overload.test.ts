@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { goBehind } from "../../mongo/precedence.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { type CallPlaces, createCallPlaces } from "../../operations/access/call-rate.ts";
 import { operation } from "../../operations/operation.ts";
+import { type CallPlaces, createCallPlaces, waitWithoutPlace } from "../../store/call-places.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -92,5 +92,36 @@ test("a call that takes too long is answered with 503 and begins no further tran
   isAnswered.resolve();
   await expect(work).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
   expect(began).toBe(false);
+  expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
+});
+
+test("while a call waits for something outside, another one has its place, and it continues before calls that came later", async () => {
+  const inPlace = createCallPlaces(PLACES);
+  const [outside, inside] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const order: string[] = [];
+  const first = inPlace("wsp_1", "READ", async () => {
+    order.push("begins");
+    await Promise.all([waitWithoutPlace(() => outside.promise), waitWithoutPlace(() => outside.promise)]);
+    order.push("continues");
+  });
+  const second = inPlace("wsp_1", "READ", async () => {
+    order.push("second");
+    outside.resolve();
+    await inside.promise;
+  });
+  const third = inPlace("wsp_1", "READ", async () => order.push("third"));
+  await until(() => order.includes("second"), { ...MAIL_DEADLINE, what: "the second call" });
+  inside.resolve();
+  await Promise.all([first, second, third]);
+  expect(order).toEqual(["begins", "second", "continues", "third"]);
+  expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
+});
+
+test("a call that takes too long while it waits for something outside is answered, and its place stays free", async () => {
+  const inPlace = createCallPlaces({ ...PLACES, mostMs: 100 });
+  const outside = Promise.withResolvers<void>();
+  const call = inPlace("wsp_1", "WRITE", () => waitWithoutPlace(() => outside.promise));
+  await expect(call).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  outside.resolve();
   expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
 });

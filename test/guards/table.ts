@@ -27,6 +27,7 @@ import { SERVERS } from "./mailboxes/servers.ts";
 import { VERIFICATIONS } from "./mailboxes/verification.ts";
 import { NAMED } from "./named.ts";
 import { ANALYTICS } from "./reports/analytics.ts";
+import { COUNTERS } from "./reports/counters.ts";
 import { TRACKED_MAIL } from "./reports/tracked-mail.ts";
 import { TRACKING } from "./reports/tracking.ts";
 import { EXPERIMENTS } from "./sending/experiments.ts";
@@ -120,6 +121,7 @@ export const GUARDS: Guard[] = [
   ...EVIDENCE_GUARDS,
   ...AGENT_GUARDS,
   ...ANALYTICS,
+  ...COUNTERS,
   ...WARMUP,
   ...WARMUP_PLAN,
   ...WARMUP_TEXT,

@@ -12,6 +12,7 @@ import { accepts, freePort } from "../../embedded/ports.ts";
 import { findMongod } from "../../embedded/programs/mongod-program.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
 import { checkMongodb } from "../../runtime/doctor/mongodb.ts";
+import { startFailingMongod, startFlaggedMongod } from "../support/flagged-mongod.ts";
 import { throwAwayMongod } from "../support/server-host.ts";
 
 /** What doctor says of MongoDB servers that are set up wrongly, each a real one. */
@@ -28,15 +29,9 @@ afterAll(async () => {
 });
 
 /** Starts a mongod with these flags. Returns its port. */
-async function startServer(flags: string[], home = join(folder, randomBytes(4).toString("hex"))): Promise<number> {
-  await mkdir(join(home, "mongod"), { recursive: true });
-  const port = await freePort();
-  const { path } = await findMongod(readConfig().MONGOD_BIN ?? undefined, programEnv(), () => {});
-  const small = ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25"];
-  const args = [...flags, ...small, "--port", String(port), "--dbpath", join(home, "mongod")];
-  const child = await launch({ name: "mongod", binary: path, args, home, port });
+async function startServer(flags: string[], home?: string): Promise<number> {
+  const { port, child } = await startFlaggedMongod(folder, flags, home);
   running.push(child);
-  await whenReady(child, "mongod", () => accepts(port));
   return port;
 }
 
@@ -93,23 +88,16 @@ test("an unreachable server fails, and everything else about MongoDB is skipped"
 });
 
 test("a write that no majority confirms fails", async () => {
-  const port = await startServer(["--replSet", "rs0", "--setParameter", "enableTestCommands=1"]);
-  const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}/?directConnection=true`);
-  const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
-  await client.db("admin").command({ replSetInitiate: { _id: "rs0", members } });
-  const uri = `mongodb://127.0.0.1:${port}/?replicaSet=rs0`;
+  const { uri, fail, stop } = await startFailingMongod(folder);
   expect((await checked(uri))("MongoDB writes")?.status).toBe("OK");
-  await client.db("admin").command({
-    configureFailPoint: "failCommand",
-    mode: "alwaysOn",
-    data: { failCommands: ["update"], writeConcernError: { code: 64, errmsg: "waiting for replication timed out" } },
-  });
+  const writeConcernError = { code: 64, errmsg: "waiting for replication timed out" };
+  await fail({ failCommands: ["update"], writeConcernError });
   const of = await checked(uri);
   expect(of("MongoDB writes")).toMatchObject({
     status: "FAIL",
     found: "no majority of the members confirmed a write within 4 s",
   });
-  await client.close();
+  await stop();
 });
 
 test("a user without the rights of readWrite fails by name, a wrong password fails, and the user of Compose passes", async () => {

@@ -25,7 +25,7 @@ export function Activity({ campaign }: { campaign: Campaign }) {
     <>
       <section aria-labelledby="funnel">
         <h2 id="funnel">{says.funnel}</h2>
-        {metrics === undefined ? <p>–</p> : <Funnel title={says.funnel} steps={funnelOf(metrics)} />}
+        {!metrics ? <p>–</p> : <Funnel title={says.funnel} steps={funnelOf(metrics)} />}
       </section>
       <section aria-labelledby="days">
         <h2 id="days">{says.title}</h2>

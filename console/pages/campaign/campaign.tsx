@@ -32,19 +32,15 @@ function readView(raw: Raw) {
 export function CampaignPage() {
   const campaignId = usePathId("campaignId");
   const may = useMay();
-  // The page appears immediately, while its figures are still being counted
-  const called = useCall("get /campaigns/:campaignId", { campaignId, figures: "false" }, { every: EVERY_MS });
-  const figures = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
-  const { data: campaign } = called;
-  const metrics = figures.data?.metrics;
-  const { refusal, again } = called.refusal === null ? figures : called;
+  const called = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
+  const { data: campaign, refusal, again } = called;
   const [{ part }, change] = useView(readView);
   if (campaign === undefined) return <UnreadPage called={called} />;
   return (
     <Page title={campaign.name} actions={<Controls campaign={campaign} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
       <CampaignState campaign={campaign} />
-      <Figures figures={figuresOf(campaign, metrics)} />
+      <Figures figures={figuresOf(campaign)} />
       <Parts
         label={says.sections}
         parts={PARTS}
@@ -57,7 +53,7 @@ export function CampaignPage() {
       <Suspense fallback={<Looking isLooking={true} />}>
         {part === "sequence" && <Sequence campaign={campaign} />}
       </Suspense>
-      {part === "activity" && <Activity campaign={{ ...campaign, ...(metrics && { metrics }) }} />}
+      {part === "activity" && <Activity campaign={campaign} />}
     </Page>
   );
 }
@@ -94,7 +90,7 @@ function CampaignState({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function figuresOf({ recipientCount }: Campaign, metrics: Campaign["metrics"]) {
+function figuresOf({ recipientCount, metrics }: Campaign) {
   const { contacted, sent, opened, clicked, replied, positiveReplies, bounced, unsubscribed } = metrics ?? {};
   const name = says.figures;
   const share = (part: number | undefined, whole: number | undefined) =>

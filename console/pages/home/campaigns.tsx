@@ -78,5 +78,5 @@ function State({ campaign }: { campaign: Campaign }) {
 }
 
 function progressOf({ metrics }: Campaign): string {
-  return metrics === undefined ? "–" : says.progress(metrics.contacted, metrics.replied);
+  return metrics ? says.progress(metrics.contacted, metrics.replied) : "–";
 }

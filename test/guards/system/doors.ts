@@ -313,7 +313,7 @@ export const DOORS: Guard[] = [
   },
   {
     guard: "A process works on a bounded number of calls of one workspace",
-    file: "operations/access/call-rate.ts",
+    file: "store/call-places.ts",
     text: "new PQueue({ concurrency: ofWorkspace })",
     instead: "new PQueue()",
     test: "test/doors/overload.test.ts",
@@ -329,11 +329,26 @@ export const DOORS: Guard[] = [
   },
   {
     guard: "A write that waits for a place goes before reads",
-    file: "operations/access/call-rate.ts",
-    text: "const PRIORITY = { READ: 0, WRITE: 1 };",
-    instead: "const PRIORITY = { READ: 0, WRITE: 0 };",
+    file: "store/call-places.ts",
+    text: "const PRIORITY = { READ: 0, WRITE: 1, RETURN: 2 };",
+    instead: "const PRIORITY = { READ: 0, WRITE: 0, RETURN: 2 };",
     test: "test/doors/overload.test.ts",
     only: "before a read that came earlier",
+  },
+  {
+    guard: "A call that waits for a workflow gives its place to another one",
+    file: "store/call-places.ts",
+    text: "if (++waits === 1) await leave();",
+    instead: "++waits;",
+    test: "test/doors/overload.test.ts",
+    only: "waits for something outside",
+  },
+  {
+    guard: "The engine of a call waits without its place",
+    file: "operations/call.ts",
+    text: "engine: engineWithoutPlace(services.engine)",
+    instead: "engine: services.engine",
+    test: "test/doors/places-temporal.test.ts",
   },
   {
     guard: "A call that was ended begins no further transaction",
