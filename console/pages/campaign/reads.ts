@@ -16,13 +16,13 @@ export const RENEWS: readonly Endpoint[] = [
   "get /campaigns/:campaignId/recipients/:recipientId/explain",
 ];
 
-type Sending = Pick<Campaign, "status"> & { sendingStatus?: { code: SendingCode } | undefined };
+type Sending = Pick<Campaign, "status"> & { sendingStatus?: { code: SendingCode } | null | undefined };
 
 /** The sending statuses that end only when a person does something. */
 const STUCK: readonly SendingCode[] = ["GUARD_TRIPPED", "NO_MAILBOX", "MAILBOXES_UNHEALTHY"];
 
 export function isStuck({ status, sendingStatus }: Sending): boolean {
-  return status !== "DRAFT" && sendingStatus !== undefined && STUCK.includes(sendingStatus.code);
+  return status !== "DRAFT" && sendingStatus != null && STUCK.includes(sendingStatus.code);
 }
 
 /** The colour of a campaign's sending status, as a CSS class. */

@@ -72,7 +72,7 @@ function State({ campaign }: { campaign: Campaign }) {
   const { status, sendingStatus } = campaign;
   return (
     <span className={`mark ${markOf(campaign)}`}>
-      {sendingStatus === undefined ? CAMPAIGN_STATUS[status] : SENDING[sendingStatus.code]}
+      {sendingStatus ? SENDING[sendingStatus.code] : CAMPAIGN_STATUS[status]}
     </span>
   );
 }
