@@ -41,6 +41,8 @@ const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   intents: () => import("./inbox/intents.ts"),
   start: () => import("./system/start.ts"),
   tools: () => import("./tools/tools.ts"),
+  "tools-costs": () => import("./tools/costs.ts"),
+  "tools-jobs": () => import("./tools/jobs.ts"),
   experiments: () => import("./sending/experiments.ts"),
   tracking: () => import("./reports/tracking.ts"),
   conversions: () => import("./reports/conversions.ts"),

@@ -14,8 +14,8 @@ export interface Row {
   /** How it was measured, in one or two sentences. */
   how: string;
   measured: Measured[];
-  /** The individual runs, for readers who want to check the medians. */
-  runs?: { head: string[]; lines: (string | number)[][] };
+  /** The individual runs, for readers who want to check the medians, or another table. */
+  runs?: { title?: string; head: string[]; lines: (string | number)[][] };
 }
 
 export function sectionOf({ title, how, measured, runs }: Row): string {
@@ -26,7 +26,7 @@ export function sectionOf({ title, how, measured, runs }: Row): string {
     met === null ? "" : met ? "yes" : "**no**",
   ]);
   const parts = [`## ${title}`, how, tableOf(["what", "goal", "measured", "met"], lines)];
-  if (runs !== undefined) parts.push("Run by run:", tableOf(runs.head, runs.lines));
+  if (runs !== undefined) parts.push(`${runs.title ?? "Run by run"}:`, tableOf(runs.head, runs.lines));
   parts.push(
     `Load of the machine at the end: ${loadavg()
       .map((load) => load.toFixed(1))

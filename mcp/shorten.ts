@@ -69,14 +69,14 @@ function halve({ holder, key, path }: Place, cuts: Map<string, Cut>): void {
     Reflect.set(holder, key, inner.slice(0, kept));
     return;
   }
-  const text = String(inner).replace(MARK, "");
-  const of = cuts.get(path)?.of ?? text.length;
+  const before = cuts.get(path);
+  // The note that replaced the end of a text is no part of it
+  const text = String(inner).slice(0, before?.kept);
+  const of = before?.of ?? text.length;
   const kept = wholeCharacters(text, Math.floor(text.length / 2));
   cuts.set(path, { path, kept: kept.length, of });
   Reflect.set(holder, key, `${kept}...[${of - kept.length} more characters]`);
 }
-
-const MARK = /\.\.\.\[\d+ more characters\]$/;
 
 /** The first characters of a text. It never ends with half of a surrogate pair. */
 function wholeCharacters(text: string, length: number): string {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ExportAddress, signExport } from "../domain/access/address-token.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Services } from "./context.ts";
-import { nullable, optionalTime, type Paging, wholeNumber } from "./fields.ts";
+import { nullable, optionalTime, type Paging } from "./fields.ts";
 
 const MOST_BYTES = 5 * 1_048_576;
 const VALID_MS = 15 * MINUTE_MS;
@@ -79,32 +79,27 @@ export function fileNameOf(what: string, now: Date): string {
 
 /** Characters of one tool result (rules/tools 4.1), less those of the fields around a page of CSV. */
 const MOST_CHARACTERS = 25_000 - 1_000;
-/** The longest header line beside which the columns are listed as well. */
-const LONGEST_HEADER = 8_000;
+/** The most characters of the header line and the list of columns together. */
+const MOST_OF_COLUMNS = 16_000;
+/** The longest header line that a page repeats before its rows. */
+const LONGEST_HEADER = 12_000;
+/** The most characters of a longer header on the first page. */
+const HEADER_PART = 4_000;
 /** The possible page sizes. With them, the next page can start where this one ends. */
 const SIZES = [200, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2, 1];
 
-/** Where the part of a row begins that does not fit a page alone. */
-export const rowOffset = {
-  offset: wholeNumber(0, 10_000_000)
-    .default(0)
-    .describe("Where in `longRow` to read on: its `nextOffset`, with pageSize 1. Default 0"),
-};
-
 const LongRow = z
   .object({
-    id: z.string().describe("The id of the row"),
-    characters: z.number().int().describe("The length of its CSV line"),
+    id: z.string().describe("The id of the row: the `rowId` of the next part"),
+    characters: z.number().int().describe("The length of its CSV line; if it changes between parts, begin again at 0"),
     text: z.string().describe("The part of its CSV line from `offset` on"),
-    nextOffset: nullable(z.number().int()).describe("Where the next part begins; null after the last one"),
+    nextOffset: nullable(z.number().int()).describe("The `offset` of the next part; null after the last one"),
   })
   .meta({ id: "LongCsvRow", description: "A row of an export that is too long for one result" });
 
 /** The fields of a page of CSV that fits a tool result. */
 export const csvPage = {
-  columns: z
-    .array(z.string())
-    .describe("The columns; empty if they are so many that only the header in `content` names them"),
+  columns: z.array(z.string()).describe("The columns; empty if they are so many that only the header names them"),
   rowCount: z.number().int().describe("Rows in `content`"),
   total: z.number().int().describe("Rows on all pages"),
   content: z.string().describe("The header, and the rows of this page"),
@@ -116,52 +111,72 @@ export const csvPage = {
       pageSize: z.number().int().describe("The rows on the page"),
     }),
   ).describe("The next page to request; null at the end"),
-  longRow: nullable(LongRow).describe("The only row of this page, in parts, because it does not fit; null otherwise"),
 };
+
+/** The fields of a page of CSV whose rows may be longer than a result. */
+export const longRows = {
+  longRow: nullable(LongRow).describe("The only row of this page, in parts, because it does not fit; null otherwise"),
+  longHeader: nullable(LongRow).describe(
+    "The header in parts, if it is too long to repeat in `content`; null otherwise",
+  ),
+};
+
+/** The `rowId` of a header that does not fit. */
+export const HEADER_ROW = "header";
 
 export interface CsvRow {
   id: string;
   line: string;
 }
 
-/** The rows at hand: those of the page that was requested. */
+/** The rows at hand: those of the page that was requested, and possibly some after them. */
 interface Source {
   columns: readonly string[];
   /** The header line. */
   header: string;
   rows: readonly CsvRow[];
   total: number;
+  /** Whether rows follow those at hand, where the total does not tell. */
+  hasMore?: boolean;
 }
 
 /**
- * A page of CSV with as many whole rows as fit a tool result, measured as JSON. A row that does not fit alone is in
- * `longRow`, from `offset` on. The page begins at the requested row, and `next` at the row after its last one.
+ * A page of CSV with as many whole rows as fit a tool result, measured as JSON. The beginning of a row that does not fit
+ * alone is in `longRow`. The page begins at the first row at hand, and `next` at the row after its last one.
  */
-export function csvPageOf(
-  { columns, header, rows, total }: Source,
-  { page, pageSize, offset }: Paging & { offset: number },
-) {
+export function csvPageOf({ columns, header, rows, total, hasMore }: Source, { page, pageSize }: Paging) {
   // The header line names the columns too, so a long list of them leaves its room to the rows
-  const shown = jsonLength(header) > LONGEST_HEADER ? [] : [...columns];
-  const room = MOST_CHARACTERS - jsonLength(JSON.stringify(shown)) - jsonLength(header);
+  const listed = JSON.stringify(columns).length;
+  const shown = jsonLength(header) + listed > MOST_OF_COLUMNS ? [] : [...columns];
+  const isHeaderLong = jsonLength(header) > LONGEST_HEADER;
   const before = (page - 1) * pageSize;
+  const longHeader = isHeaderLong && before === 0 ? partOf({ id: HEADER_ROW, line: header }, 0, HEADER_PART) : null;
+  const repeated = isHeaderLong ? "" : header;
+  const used = jsonLength(repeated) + jsonLength(longHeader?.text ?? "");
+  const room = MOST_CHARACTERS - (shown.length === 0 ? 0 : listed) - used;
   const [first] = rows;
-  const isLong = first !== undefined && (offset > 0 || jsonLength(first.line) > room);
+  const isLong = first !== undefined && jsonLength(first.line) > room;
   const size = isLong ? 1 : fittingSize(rows, before, pageSize, room);
   const kept = isLong ? [] : rows.slice(0, size);
   const at = before / size + 1;
   // The total may be an estimate, but rows at hand that are left out always follow
-  const hasMore = first !== undefined && (size < rows.length || before + size < total);
+  const follows = first !== undefined && (size < rows.length || (hasMore ?? before + size < total));
   return {
     columns: shown,
     rowCount: kept.length,
     total,
-    content: header + kept.map(({ line }) => line).join(""),
+    content: repeated + kept.map(({ line }) => line).join(""),
     page: at,
     pageSize: size,
-    next: hasMore ? { page: at + 1, pageSize: size } : null,
-    longRow: isLong ? partOf(first, offset, room) : null,
+    next: follows ? { page: at + 1, pageSize: size } : null,
+    longRow: isLong ? partOf(first, 0, room) : null,
+    longHeader,
   };
+}
+
+/** The part of a long row, or of a long header, from `offset` on. */
+export function csvPartOf(row: CsvRow, offset: number) {
+  return partOf(row, offset, MOST_CHARACTERS);
 }
 
 /** The largest page size that fits and starts at the same row. */
@@ -172,19 +187,17 @@ function fittingSize(rows: readonly CsvRow[], before: number, asked: number, roo
 }
 
 function partOf({ id, line }: CsvRow, offset: number, room: number) {
-  let length = line.length - offset;
-  while (length > 1 && jsonLength(line.slice(offset, offset + length)) > room) length = Math.floor(length / 2);
-  const end = offset + length + (isWithinCharacter(line, offset + length) ? 1 : 0);
-  return {
-    id,
-    characters: line.length,
-    text: line.slice(offset, end),
-    nextOffset: end < line.length ? end : null,
-  };
+  let text = wholeCharacters(line, offset, room);
+  while (jsonLength(text) > room) text = wholeCharacters(line, offset, Math.floor(text.length * 0.9));
+  const end = offset + text.length;
+  return { id, characters: line.length, text, nextOffset: end < line.length ? end : null };
 }
 
-function isWithinCharacter(text: string, index: number): boolean {
-  return /[\uDC00-\uDFFF]/.test(text[index] ?? "") && /[\uD800-\uDBFF]/.test(text[index - 1] ?? "");
+/** At most `length` characters of a text from `offset` on. They never end with half of a surrogate pair. */
+function wholeCharacters(text: string, offset: number, length: number): string {
+  const end = offset + length;
+  const isSplit = /[\uDC00-\uDFFF]/.test(text[end] ?? "") && /[\uD800-\uDBFF]/.test(text[end - 1] ?? "");
+  return text.slice(offset, isSplit ? end - 1 : end);
 }
 
 /** The characters that a text takes in JSON, where quotes and line breaks take two. */

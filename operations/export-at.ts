@@ -6,11 +6,11 @@ import { linksFile, reportFile } from "./analytics/export.ts";
 import type { Services } from "./context.ts";
 import type { CsvFile } from "./csv-export.ts";
 import { linesOfExport } from "./evidence/exported-workspace.ts";
-import { leadFile } from "./leads/export.ts";
+import { leadFile, leadRowFile } from "./leads/export.ts";
 import { personFile } from "./privacy/export.ts";
 import { recipientFile } from "./recipients/export.ts";
 
-const FILES = { leads: leadFile, recipients: recipientFile, report: reportFile, links: linksFile };
+const FILES = { leads: leadFile, lead: leadRowFile, recipients: recipientFile, report: reportFile, links: linksFile };
 const CSV = "text/csv; charset=utf-8";
 const NDJSON = "application/x-ndjson; charset=utf-8";
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";

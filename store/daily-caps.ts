@@ -1,7 +1,6 @@
 import { newcomerLimitsAt } from "../domain/access/newcomer.ts";
 import { AppError } from "../domain/errors.ts";
-import { DAY_MS } from "../domain/time/durations.ts";
-import { utcDay } from "../domain/time/schedule.ts";
+import { nextUtcDay, utcDay } from "../domain/time/schedule.ts";
 import { Workspace } from "../models/access/workspace.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Capped, capIdOf } from "../models/sending/sending-cap.ts";
@@ -104,12 +103,18 @@ async function takeBack(workspaceId: string, what: DailyUse, count: number): Pro
   await scoped(workspaceId).SendingCap.wrote(counted, { $inc: { sent: -count } });
 }
 
-function beyond(what: DailyUse, { most, usedToday, reason }: DailyCap, path: string, now: number): AppError {
+function beyond(what: DailyUse, { most, usedToday, reason, by }: DailyCap, path: string, now: number): AppError {
   const { may, things } = LIMITED[what];
-  const resetsAt = new Date(Math.floor(now / DAY_MS) * DAY_MS + DAY_MS).toISOString();
+  const details = { limit: most, usedToday, path };
+  if (most === 0 && by === "OPERATOR")
+    return new AppError(
+      "LIMIT_EXCEEDED",
+      `This workspace may not ${may} ${things}: ${reason}. The operator's limit is 0 and does not reset`,
+      { ...details, resetsAt: null },
+    );
   return new AppError(
     "LIMIT_EXCEEDED",
     `This workspace may ${may} at most ${most} ${things} a day, and has used ${usedToday} today: ${reason}`,
-    { limit: most, usedToday, path, resetsAt },
+    { ...details, resetsAt: nextUtcDay(now).toISOString() },
   );
 }

@@ -211,8 +211,10 @@ async function outcomeOfRefusedClaim({ send, mailbox }: Delivery, refusal: Claim
   if (refusal.kind === "stopped") return failSend(send, "RECIPIENT_SUPPRESSED");
   if (refusal.kind === "parked") return failSend(send, "WORKSPACE_SUSPENDED");
   if (refusal.by === "send") return retrySoon();
-  if (refusal.by === "day") return failSend(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
-  if (refusal.by === "workspace") return failSend(send, "WORKSPACE_LIMIT");
+  if (refusal.by === "day" || refusal.by === "workspace") {
+    const ofMailbox = isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT";
+    return failSend(send, refusal.by === "day" ? ofMailbox : "WORKSPACE_LIMIT", null, { resetsAt: refusal.resetsAt });
+  }
   const current = await scoped(send.workspaceId).Mailbox.get(mailbox._id);
   const isUsable = USABLE.person.some((status) => status === current?.status);
   if (isUsable && current !== null && bandOf(current) === "BLOCKED") return failSend(send, "BLOCKED");

@@ -33,7 +33,7 @@ export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Troubl
       ...(isSlow && { nextRetryDelay: SLOW_RETRY }),
     });
   }
-  return failSend(send, refusalReasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
+  return failSend(send, refusalReasonOf(trouble), trouble, { isHardBounce: refusal.effect === "HARD_BOUNCE" });
 }
 
 /** How often an email is tried that no caller waits for; 1 where a caller waits. */
@@ -54,16 +54,20 @@ export async function blameMailbox(mailbox: Mailbox, trouble: Trouble): Promise<
   if (effect === "AUTH_FAILURE") await recordRefusedLogin(mailbox, trouble);
 }
 
-/** Ends a send that is known to be unsent. A refused test email is no bounce of its recipient. */
+/**
+ * Ends a send that is known to be unsent. A refused test email is no bounce of its recipient. `resetsAt`: when a reached
+ * limit of the day starts anew; null if it never does.
+ */
 export async function failSend(
   send: Send,
   reason: string,
   trouble: Trouble | null = null,
-  isHardBounce = false,
+  { isHardBounce = false, resetsAt }: { isHardBounce?: boolean; resetsAt?: Date | null } = {},
 ): Promise<SingleEnd> {
   const code = trouble === null || trouble.code === null ? null : String(trouble.code);
   const failure = { reason, code, text: trouble?.text.slice(0, 500) ?? null };
-  await recordReplyFailed(send, failure, { isHardBounce: isHardBounce && isAnswer(send) });
+  const reset = resetsAt === undefined ? {} : { resetsAt };
+  await recordReplyFailed(send, { ...failure, ...reset }, { isHardBounce: isHardBounce && isAnswer(send) });
   return { kind: "failed", reason, code };
 }
 

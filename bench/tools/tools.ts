@@ -1,5 +1,5 @@
 import { hashPassword, isPassword } from "../../domain/access/password.ts";
-import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
+import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { User } from "../../models/sign-in/user.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { CALLS_PER_MINUTE } from "../../operations/access/call-rate.ts";
@@ -19,13 +19,9 @@ const LEADS = 25;
 const PASSWORD = "correct horse battery";
 const WARM = 150;
 
-/** The scopes of a typical sales agent; below, these with every scope that concerns leads. */
-const SALES = /^(?:campaigns|recipients|leads|lead_lists|inbox):/;
-const ALL_OF_LEADS = /^(?:campaigns|recipients|leads|block_list|lead_lists|custom_fields|deals|inbox):/;
-
 /**
- * Measures the MCP server, compared with the usual way to use the SDK and with REST; the size of its tool list; and a
- * sign-in compared with the password hash that it must compute.
+ * Measures the MCP server, compared with the usual way to use the SDK and with REST, and a sign-in compared with the
+ * password hash that it must compute. costs.ts shows the size of the list.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -36,10 +32,7 @@ export async function run(): Promise<Row> {
       await rest.post("/leads", { email: `person.${index}@people.test`, firstName: "Ada" });
     const keys = keysOf(workspaceId);
     const idiomUrl = `http://127.0.0.1:${await idiom.ask<number>("port")}/mcp`;
-    const [count, size] = sizeOf(await list(`${rig.api.url}/mcp`, await keys()));
-    const sizeFor = async (scopePattern: RegExp) =>
-      sizeOf(await list(`${rig.api.url}/mcp`, await keys(ALL_SCOPES.filter((scope) => scopePattern.test(scope)))));
-    const [sales, more] = [await sizeFor(SALES), await sizeFor(ALL_OF_LEADS)];
+    const count = JSON.parse(await list(`${rig.api.url}/mcp`, await keys())).result.tools.length;
     const rates = await compareLists(
       { ours: `${rig.api.url}/mcp`, idiom: idiomUrl },
       { ours: rig.api.pid, idiom: idiom.pid },
@@ -50,24 +43,6 @@ export async function run(): Promise<Row> {
       await compareReads(rig.api.url, "workspace_get", "/workspace", keys),
       await compareReads(rig.api.url, "campaigns_list", "/campaigns", keys),
       await compareReads(rig.api.url, "leads_search", "/leads", keys),
-      {
-        what: `size of the list, every scope (${count} tools)`,
-        goal: "at most 90 kB",
-        measured: kilobytes(size),
-        met: size <= 90_000,
-      },
-      {
-        what: `size of the list, campaigns, recipients, leads, lists and inbox (${sales[0]} tools)`,
-        goal: "under 45 KB",
-        measured: kilobytes(sales[1]),
-        met: sales[1] < 45_000,
-      },
-      {
-        what: `the same with block list, fields and deals (${more[0]} tools)`,
-        goal: "",
-        measured: kilobytes(more[1]),
-        met: null,
-      },
       await compareLogin(rig.api.url, workspaceId),
     ];
     return {
@@ -81,12 +56,12 @@ export async function run(): Promise<Row> {
   }
 }
 
-type Keys = (scopes?: readonly Scope[]) => Promise<string>;
+type Keys = () => Promise<string>;
 
 function keysOf(workspaceId: string): Keys {
-  return async (scopes = ALL_SCOPES) => {
+  return async () => {
     const createdBy = (await findOwner(workspaceId)) ?? "";
-    return (await createKey({ workspaceId, name: "bench", scopes, createdBy })).key;
+    return (await createKey({ workspaceId, name: "bench", scopes: ALL_SCOPES, createdBy })).key;
   };
 }
 
@@ -104,11 +79,6 @@ async function rpc(url: string, key: string | null, method: string, params: unkn
 }
 
 const list = (url: string, key: string | null) => rpc(url, key, "tools/list");
-
-function sizeOf(text: string): [count: number, bytes: number] {
-  const { tools }: { tools: unknown[] } = JSON.parse(text).result;
-  return [tools.length, Buffer.byteLength(JSON.stringify(tools))];
-}
 
 interface Sides<T> {
   ours: T;
@@ -231,8 +201,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1_000).toFixed(1)} KB`;
 }

@@ -46,7 +46,7 @@ export interface ExportAddress {
   workspaceId: string;
   until: number;
   /** What is exported. A URL without this field exports leads. */
-  kind?: "leads" | "recipients" | "report" | "links" | "workbook" | "workspace" | "person";
+  kind?: "leads" | "lead" | "recipients" | "report" | "links" | "workbook" | "workspace" | "person";
   /** The filters of the caller's request, already checked. */
   asked: Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import { cleanHeader } from "../mail/message.ts";
 import { CONNECTION_ERRORS, isConnectionErrorCode } from "../mailboxes/connection-error.ts";
-import { DAY_MS } from "../time/durations.ts";
+import { nextUtcDay } from "../time/schedule.ts";
 
 /** Why a single email was not sent, as the database stores it. */
 export interface SendFailure {
@@ -9,6 +9,8 @@ export interface SendFailure {
   code: string | null;
   /** The text of the server's answer after its code. */
   text?: string | null;
+  /** When a reached limit of the day starts anew; null if it never does. Failures of earlier versions have none. */
+  resetsAt?: Date | null;
 }
 
 /** The most characters of a server's text that a caller gets. */
@@ -16,9 +18,11 @@ const MOST_TEXT = 200;
 
 /**
  * The error that the caller gets (rules/campaigns 4.5). A server's text is shown only if the server gave a code;
- * everything else is in our own words. With the time of the failure, a daily limit says when the next day begins.
+ * everything else is in our own words. A daily limit says when the next day begins. `failedAt`: for failures of earlier
+ * versions, which did not record it.
  */
-export function sendErrorOf({ reason, code, text = null }: SendFailure, failedAt: Date | null = null): AppError {
+export function sendErrorOf(failure: SendFailure, failedAt: Date | null = null): AppError {
+  const { reason, code, text = null } = failure;
   const serverText =
     code === null || text === null ? null : cleanHeader(text.replaceAll(/\s+/g, " "), MOST_TEXT) || null;
   const failed = (message: string) => new AppError("SEND_FAILED", message, { reason, code, text: serverText });
@@ -33,11 +37,15 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure, failedAt
     case "BLOCKED":
       return new AppError("NO_SENDING_MAILBOX", "The mailbox cannot send now", { reason });
     case "DAILY_LIMIT":
-      return beyondDay("The mailbox has reached its daily limit", "dailySendLimit", failedAt);
+      return beyondDay("The mailbox has reached its daily limit", "dailySendLimit", resetOf(failure, failedAt));
     case "WORKSPACE_LIMIT":
-      return beyondDay("The workspace has reached its daily limit", "workspace", failedAt);
+      return beyondDay("The workspace has reached its daily limit", "workspace", resetOf(failure, failedAt));
     case "PROVIDER_LIMIT":
-      return beyondDay("The mailbox has reached the daily limit of its provider", "provider", failedAt);
+      return beyondDay(
+        "The mailbox has reached the daily limit of its provider",
+        "provider",
+        resetOf(failure, failedAt),
+      );
     case "LIMIT_EXCEEDED":
       return new AppError("LIMIT_EXCEEDED", "The message is larger than 10 MiB", { limit: "10 MiB" });
     case "SEND_UNKNOWN":
@@ -52,9 +60,17 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure, failedAt
   }
 }
 
+/** When the limit starts anew; undefined if unknown. */
+function resetOf({ resetsAt }: SendFailure, failedAt: Date | null): Date | null | undefined {
+  if (resetsAt !== undefined) return resetsAt;
+  return failedAt === null ? undefined : nextUtcDay(failedAt.getTime());
+}
+
 /** A limit that is counted by UTC days. */
-function beyondDay(message: string, limit: string, failedAt: Date | null): AppError {
-  if (failedAt === null) return new AppError("LIMIT_EXCEEDED", message, { limit });
-  const resetsAt = new Date(Math.floor(failedAt.getTime() / DAY_MS) * DAY_MS + DAY_MS).toISOString();
-  return new AppError("LIMIT_EXCEEDED", `${message}: it can send again at ${resetsAt}`, { limit, resetsAt });
+function beyondDay(message: string, limit: string, resetsAt: Date | null | undefined): AppError {
+  if (resetsAt === undefined) return new AppError("LIMIT_EXCEEDED", message, { limit });
+  if (resetsAt === null)
+    return new AppError("LIMIT_EXCEEDED", `${message}: it is 0 and does not reset`, { limit, resetsAt });
+  const at = resetsAt.toISOString();
+  return new AppError("LIMIT_EXCEEDED", `${message}: it can send again at ${at}`, { limit, resetsAt: at });
 }

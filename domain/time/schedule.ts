@@ -1,7 +1,7 @@
 import { DAY_MS, HORIZON_DAYS, MINUTE_MS } from "./durations.ts";
 import { dateOf, dayAt, dayOf, endOf, instantOf, wallAt, weekdayOf } from "./zone.ts";
 
-export { isZone, localDate, utcDay } from "./zone.ts";
+export { isZone, localDate, nextUtcDay, utcDay } from "./zone.ts";
 
 /**
  * Wall-clock hours on ISO weekdays (1 = Monday): from `from` up to but excluding `to`, as HH:mm; `to` may be "24:00".

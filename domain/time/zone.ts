@@ -85,6 +85,11 @@ export function utcDay(at: number): string {
   return dateOf(Math.floor(at / DAY_MS));
 }
 
+/** The first instant of the next day in UTC, when limits of the day start anew. */
+export function nextUtcDay(at: number): Date {
+  return new Date(Math.floor(at / DAY_MS) * DAY_MS + DAY_MS);
+}
+
 /**
  * The first instant at which the wall clock of a zone shows `wall` or later, in epoch ms. With `slack` 1, an instant
  * also counts at which the clock would have shown `wall` but was set back.

@@ -95,7 +95,7 @@ export interface Send extends Owned {
   checks: Record<string, unknown> | null;
   sentAt: Date | null;
   response: string | null;
-  failure: { reason: string; code: string | null; text: string | null } | null;
+  failure: { reason: string; code: string | null; text: string | null; resetsAt?: Date | null } | null;
   unknownAt: Date | null;
   evidence: string | null;
   /** What the email carries for tracking; null when it carries nothing. */

@@ -8,8 +8,6 @@ import { daysAsked } from "./asked-days.ts";
 import { type LinksAsked, linksAsked, sortedLinks } from "./links.ts";
 import { grouping, ids, METRICS, type ReportAsked, readReport } from "./report.ts";
 
-const { longRow: _, ...pageOfCsv } = csvPage;
-
 export const exportReport = operation({
   summary: "Export a report as CSV, one line a group, with the figures of the report",
   scope: "analytics:read",
@@ -31,7 +29,7 @@ export const reportPage = operation({
   output: z.object({
     format: z.literal("CSV").describe("Always CSV"),
     fileName: z.string().describe("A name for the file"),
-    ...pageOfCsv,
+    ...csvPage,
   }),
   async run({ workspaceId }, { page, pageSize, ...asked }) {
     const { rows } = await readReport(workspaceId, asked);
@@ -41,7 +39,7 @@ export const reportPage = operation({
       .slice(before, before + pageSize)
       .map((row) => ({ id: row.key ?? "", line: lineOf(columns, row) }));
     const source = { columns, header: linesOf([columns]), rows: lines, total: rows.length };
-    const { longRow: _, ...shown } = csvPageOf(source, { page, pageSize, offset: 0 });
+    const { longRow: _, longHeader: __, ...shown } = csvPageOf(source, { page, pageSize });
     return { format: "CSV" as const, fileName, ...shown };
   },
 });

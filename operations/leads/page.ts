@@ -49,6 +49,22 @@ export async function pageOfLeads(query: LeadQuery, paging: Paging, order: SortO
   return { items, ...totalIn(counted) };
 }
 
+/**
+ * The first leads of a query after this one, newest first. Unlike pages by number, they do not shift when leads are
+ * created or deleted meanwhile.
+ */
+export async function leadsAfter(query: LeadQuery, after: string, limit: number): Promise<LeadPage> {
+  const counted = await totalOf(query);
+  return { items: await itemsAfter(query, counted, after, limit), ...totalIn(counted) };
+}
+
+async function itemsAfter(query: LeadQuery, counted: CachedCount, after: string, limit: number) {
+  const later = { ...query, filter: { ...query.filter, _id: trusted({ $lt: after }) } };
+  if (query.segment !== null) return itemsOfSegment(later, 0, limit, NEWEST);
+  if (!query.isSearch) return read(later, { limit });
+  return inOrder(query.workspaceId, await idsOfMany(later, counted, { skip: 0, limit }));
+}
+
 function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<LeadPage["items"]> {
   return scoped(workspaceId).Lead.read(filter, {
     sort: NEWEST,
@@ -145,10 +161,12 @@ async function idsOfMany(
 }
 
 async function pageOfSegment(query: LeadQuery, skip: number, limit: number, order: SortOrder): Promise<LeadPage> {
-  const { workspaceId, filter, segment } = query;
+  const [items, counted] = await Promise.all([itemsOfSegment(query, skip, limit, order), totalOf(query)]);
+  return { items, ...totalIn(counted) };
+}
+
+function itemsOfSegment({ workspaceId, filter, segment }: LeadQuery, skip: number, limit: number, order: SortOrder) {
   const page = [{ $sort: order }, { $skip: skip }, { $limit: limit }, { $project: UNSHOWN }];
   const stages = [...(segment?.stages ?? []), { $match: filter }, ...page];
-  const leads = scoped(workspaceId).Lead.aggregate<LeadPage["items"][number]>(segment?.match ?? {}, ...stages);
-  const [items, counted] = await Promise.all([leads, totalOf(query)]);
-  return { items, ...totalIn(counted) };
+  return scoped(workspaceId).Lead.aggregate<LeadPage["items"][number]>(segment?.match ?? {}, ...stages);
 }

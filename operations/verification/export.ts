@@ -86,7 +86,7 @@ export const exportResults = operation({
       const found = await pageFrom(VerificationResult, filter, page, { sort: BY_EMAIL.orderOf(sort) });
       const rows = found.items.map((row) => ({ id: row._id, line: linesOf([cellsOf(row)]) }));
       const source = { columns: COLUMNS, header: linesOf([COLUMNS]), rows, total: found.total };
-      const { longRow: _, ...shown } = csvPageOf(source, { ...page, offset: 0 });
+      const { longRow: _, longHeader: __, ...shown } = csvPageOf(source, page);
       return { format, fileName: `${name}.csv`, ...shown, expiresAt: null };
     }
     const total = await VerificationResult.count(filter);

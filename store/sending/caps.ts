@@ -1,5 +1,5 @@
 import { REPLY_RESERVE, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
-import { utcDay } from "../../domain/time/schedule.ts";
+import { nextUtcDay, utcDay } from "../../domain/time/schedule.ts";
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import {
@@ -27,13 +27,22 @@ export function capStatements(workspaceId: string, sends: readonly Send[], now =
   const today = utcDay(now);
   const sent = { $cond: [{ $eq: ["$day", today] }, "$sent", 0] };
   const after = { $add: [sent, counted.length] };
-  const reserve = counted.every(({ kind }) => kind === "REPLY") ? REPLY_RESERVE : 0;
   return [
     {
-      filter: { _id: workspaceId, $expr: { $lte: [after, { $add: ["$most", reserve] }] } },
+      filter: { _id: workspaceId, $expr: { $lte: [after, { $add: ["$most", reserveFor(counted)] }] } },
       change: [{ $set: { sent: after, day: today } }],
     },
   ];
+}
+
+function reserveFor(sends: readonly Send[]): number {
+  return sends.every(({ kind }) => kind === "REPLY") ? REPLY_RESERVE : 0;
+}
+
+/** When a reached limit of the day starts anew for these emails; null if it allows none on any day. */
+export function capResetsAt(caps: readonly SendingCap[], sends: readonly Send[], now: number): Date | null {
+  const most = Math.min(...caps.map((cap) => cap.most ?? Number.POSITIVE_INFINITY));
+  return most + reserveFor(sends) === 0 ? null : nextUtcDay(now);
 }
 
 /** Undoes the count of an email that was not sent. Call it in the transaction that undoes its claim. */

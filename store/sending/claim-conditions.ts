@@ -47,8 +47,12 @@ export type ClaimRefusal =
   /** `question`: a person must first decide whether the recipient has opted out. */
   | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "question" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
-  /** `workspace`: its limit of the day is reached (rules/access 8.1). */
-  | { kind: "replan"; by: "mailbox" | "day" | "send" | "workspace" };
+  | { kind: "replan"; by: "mailbox" | "send" }
+  /**
+   * The limit of the day is reached, the mailbox's or the workspace's (rules/access 8.1). `resetsAt` is null for a limit
+   * of 0.
+   */
+  | { kind: "replan"; by: "day" | "workspace"; resetsAt: Date | null };
 /** Thrown to roll back the transaction of a claim that was refused. */
 export class ClaimRefused extends Error {
   readonly refusal: ClaimRefusal;

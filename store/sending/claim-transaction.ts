@@ -2,13 +2,13 @@ import { asksApproval } from "../../domain/campaigns/approval.ts";
 import { dayOwnerOf, PERSON_OWNER, REPLY_RESERVE } from "../../domain/sending/day-use.ts";
 import { drawGapMs } from "../../domain/sending/pacing.ts";
 import { gapOf, paceSeconds, providerDayLimit } from "../../domain/sending/provider-limits.ts";
-import { utcDay } from "../../domain/time/schedule.ts";
+import { nextUtcDay, utcDay } from "../../domain/time/schedule.ts";
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import type { Statement } from "../../mongo/direct.ts";
 import { approvalFor } from "../campaigns/approvals.ts";
 import { guardId } from "../suppression/guard-id.ts";
-import { capPart, capStatements } from "./caps.ts";
+import { capPart, capResetsAt, capStatements } from "./caps.ts";
 import {
   type ClaimRefusal,
   ClaimRefused,
@@ -69,7 +69,9 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   refuseSuppressed(shutGuards, blocked);
   if (caps.length > 0) {
     const sends = requests.map(({ send }) => send);
-    await hold(rooms.SendingCap, capStatements(first.send.workspaceId, sends), { kind: "replan", by: "workspace" });
+    const now = Date.now();
+    const refusal = { kind: "replan" as const, by: "workspace" as const, resetsAt: capResetsAt(caps, sends, now) };
+    await hold(rooms.SendingCap, capStatements(first.send.workspaceId, sends, now), refusal);
   }
   await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });
   return claimed;
@@ -123,13 +125,14 @@ function mailboxFree(request: ClaimRequest): Statement {
 }
 
 async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): Promise<void> {
-  const today = utcDay(Date.now());
+  const now = Date.now();
+  const today = utcDay(now);
   if (!(await MailboxDay.wroteAll(requests.map((request) => dayCounted(request, today))))) {
     const [first, second] = requests;
     // A day without any booking has no document yet. If the document exists, the limit of the day is reached
     const isNew =
       first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
-    if (!isNew) throw new ClaimRefused({ kind: "replan", by: "day" });
+    if (!isNew) throw new ClaimRefused({ kind: "replan", by: "day", resetsAt: nextUtcDay(now) });
     const { mailbox, send } = first;
     const sentBy = { [dayOwnerOf(send)]: 1 };
     await MailboxDay.insert({ _id: `${mailbox._id}:${today}`, mailboxId: mailbox._id, day: today, sent: 1, sentBy });

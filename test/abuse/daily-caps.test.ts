@@ -140,6 +140,14 @@ test("the operator limits tests and rows of any workspace, the lower limit count
   expect(await limitOf(old.rest)).toEqual({ most: 2, usedToday: 0, by: "OPERATOR", reason: "A trial" });
   expect(await limitOf(fresh.rest)).toMatchObject({ most: 10, by: "NEW" });
   expect([(await importing(old.rest, 3)).status, (await importing(old.rest, 2)).status]).toEqual([422, 200]);
+  await limit(old.workspaceId, 0, "Too many complaints", { what: "IMPORTED_ROWS" });
+  expect(await importing(old.rest, 1)).toMatchObject({
+    status: 422,
+    body: {
+      message: expect.stringMatching(/Too many complaints.*does not reset/),
+      details: { limit: 0, usedToday: 2, path: "rows", resetsAt: null },
+    },
+  });
   // The limit of emails is another one
   expect((await old.rest.get("/workspace")).body.sendingCap).toBeNull();
   await limit(old.workspaceId, null, "It is over", { what: "IMPORTED_ROWS" });

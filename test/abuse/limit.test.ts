@@ -18,7 +18,7 @@ afterAll(() => world.close());
 // The day is the same from the first line of a test to its last
 beforeEach(() => dayGoesOn(20_000));
 
-const REACHED = { kind: "replan", by: "workspace" };
+const REACHED = { kind: "replan", by: "workspace", resetsAt: expect.any(Date) };
 
 /** Claims of new emails of a campaign, each from the next mailbox. */
 async function emailsOf(claiming: Claiming, count: number): Promise<ClaimRequest[]> {
@@ -101,7 +101,11 @@ test("without a limit nothing is counted, and a removed limit stops no email", a
   await limit(workspaceId, 0, "A trial");
   const [first, second] = await emailsOf(claiming, 2);
   if (first === undefined || second === undefined) throw new Error("There are no emails");
-  expect(await claim(first)).toEqual(REACHED);
+  // The day of a limit of 0 never begins, except for replies, which have a reserve
+  expect(await claim(first)).toEqual({ ...REACHED, resetsAt: null });
+  for (let reply = 0; reply < 10; reply++)
+    expect((await claim(await singleOf(workspaceId, claiming, "REPLY"))).kind).toBe("claimed");
+  expect(await claim(await singleOf(workspaceId, claiming, "REPLY"))).toEqual(REACHED);
   await limit(workspaceId, null, "It is over");
   expect((await claim(second)).kind).toBe("claimed");
   expect([(await rest.get("/workspace")).body.sendingCap, await scoped(workspaceId).SendingCap.count()]).toEqual([

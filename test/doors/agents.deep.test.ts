@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { DAY_MS } from "../../domain/time/durations.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { scoped } from "../../models/scoped.ts";
 import { until } from "../fakes/wait.ts";
@@ -110,86 +109,6 @@ test("a connector sends nothing without a plan, and a committed plan sends what 
   );
   await agent.close();
 }, 150_000);
-
-test("an agent completes ten everyday tasks with nothing but the answers of the tools", async () => {
-  const { key } = await keyOfWorkspace();
-  const agent = await agentOf(sending.world, key);
-
-  // 1. Import these rows, with a field of our own
-  const rows = Array.from({ length: 30 }, (_, at) => ({
-    email: `${at === 0 ? "reply" : "calm"}.${at}@tasks.test`,
-    firstName: `N${at}`,
-    size: at,
-  }));
-  const dry = await done(agent, "leads_import", { action: "dryRun", rows });
-  expect(dry).toMatchObject({ created: 30 });
-  const list = await done(agent, "lead_lists", { action: "create", name: "Tasks" });
-  expect(await done(agent, "leads_import", { action: "commit", rows, listId: list.id })).toMatchObject({
-    created: 30,
-    membershipsAdded: 30,
-  });
-
-  // 2. Who of them is called N7, and what do we know about them?
-  const found = await done(agent, "leads_search", { search: "calm.7" });
-  expect(await done(agent, "leads_get", { leadId: found.items[0].id })).toMatchObject({
-    firstName: "N7",
-    untrusted: true,
-  });
-
-  // 3. Never write to them again, and never to their competitor
-  await done(agent, "leads_suppress", { action: "suppress", ids: [found.items[0].id] });
-  await done(agent, "block_list", { action: "add", value: "rival.test", reason: "asked" });
-
-  // 4. Build two steps for the list, and show what would go out
-  const campaignId = await buildCampaign(agent, "Ten tasks", []);
-  await done(agent, "recipients_manage", { campaignId, action: "addFromList", leadListId: list.id });
-  expect((await done(agent, "recipients_list", { campaignId, view: "stats" })).total).toBe(29);
-  const preview = await done(agent, "campaign_sequence_preview", { campaignId });
-  expect(preview.subject).toMatch(/^A question, /);
-
-  // 5. Send me a test email first
-  const tested = await done(agent, "campaign_test_send", {
-    campaignId,
-    toEmail: "boss@own.test",
-    idempotencyKey: "tasks-test-mail",
-  });
-  expect(tested).toMatchObject({ ok: true, sentTo: "boss@own.test" });
-  expect(sending.mailsTo("boss@own.test")).toHaveLength(1);
-
-  // 6. Launch it
-  expect(
-    (await done(agent, "campaign_control", { campaignId, action: "launch", idempotencyKey: "tasks-launch" })).launched,
-  ).toBe(true);
-  const answered = async () => (await done(agent, "inbox_threads_list", { campaignId })).items[0];
-  const thread = await until(answered, { deadlineMs: 90_000, what: "a reply in the inbox" });
-
-  // 7. Who answered since yesterday? Read it
-  const since = new Date(Date.now() - DAY_MS).toISOString();
-  expect((await done(agent, "inbox_threads_list", { campaignId, lastMessageAfter: since })).items).toHaveLength(1);
-  const read = await done(agent, "inbox_thread_get", { threadId: thread.id });
-  const inbound = read.messages.find(({ direction }: { direction: string }) => direction === "INBOUND");
-
-  // 8. They want a meeting: sort the reply, note it
-  await done(agent, "inbox_message_categorize", { messageId: inbound.id, category: "MEETING_REQUEST" });
-  await done(agent, "leads_manage", { action: "createNote", leadId: thread.leadId, body: "Wants a meeting" });
-
-  // 9. Answer them from the mailbox they wrote to
-  await done(agent, "inbox_draft", { action: "save", threadId: thread.id, text: "Thursday at ten?" });
-  const { draft } = await done(agent, "inbox_draft", { threadId: thread.id });
-  const sent = await done(agent, "inbox_reply_send", {
-    threadId: thread.id,
-    text: draft.text,
-    idempotencyKey: "tasks-reply",
-  });
-  expect(sent).toMatchObject({ status: "SENT", to: "reply.0@tasks.test", mailboxId: thread.mailboxId });
-
-  // 10. How is the campaign doing? Pause it
-  const campaign = await done(agent, "campaigns_get", { campaignId });
-  expect(campaign.metrics.replied).toBe(1);
-  expect((await done(agent, "campaign_control", { campaignId, action: "pause" })).status).toBe("PAUSED");
-  expect(sending.mailsTo("calm.7@tasks.test")).toEqual([]);
-  await agent.close();
-}, 240_000);
 
 test("twenty identical simultaneous test sends send one email, and all return its result", async () => {
   const { key } = await keyOfWorkspace();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { MOST_CHARACTERS } from "../../mcp/fit.ts";
+import { fitText, MOST_CHARACTERS } from "../../mcp/fit.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { csvPageOf } from "../../operations/csv-export.ts";
+import { csvPageOf, csvPartOf } from "../../operations/csv-export.ts";
 import { answerOf, newMailbox, startInbox } from "../inbox/inbox-parts.ts";
 import { agentOf } from "../support/mcp.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -52,7 +52,7 @@ test("an export and a search of 300 leads with long quoted notes return each lea
   await agent.close();
 }, 60_000);
 
-test("a lead with a cell of 25,000 characters is exported in parts, with its id and a URL of the whole file, and its neighbours are whole", async () => {
+test("a lead with a cell of 25,000 characters is exported in parts, with its id and a URL of its row, and its neighbours are whole", async () => {
   const { key, workspaceId, rest } = await world.workspace();
   const long = `"Long", ${"äöü😀 \n".repeat(3_600)}`.slice(0, 25_000);
   for (const name of ["one", "two", "three"]) await rest.post("/leads", { email: `${name}@people.test` });
@@ -61,18 +61,30 @@ test("a lead with a cell of 25,000 characters is exported in parts, with its id 
   const agent = await agentOf(world, key);
   const pages = await pagesOf(agent, "leads_export", { pageSize: 3 });
   expect(pages.map(({ rowCount }) => rowCount)).toEqual([1, 0, 1]);
-  const [, { longRow, url, page, content }] = pages;
+  const [, { longRow, url, content }] = pages;
   expect(longRow.id).toBe((await Lead.findOne({ email: "two@people.test" }))?._id);
   let line: string = longRow.text;
-  for (let offset = longRow.nextOffset; offset !== null; ) {
-    const { body } = await agent.call("leads_export", { page, pageSize: 1, offset });
+  let parts = 1;
+  for (let offset = longRow.nextOffset; offset !== null; parts++) {
+    // The row is read by its id, so that leads that come meanwhile shift nothing
+    await rest.post("/leads", { email: `late${parts}@people.test` });
+    const { body } = await agent.call("leads_export", { rowId: longRow.id, offset });
     expect(body.longRow.text.isWellFormed()).toBe(true);
+    expect([body.url, body.longRow.id]).toEqual([null, longRow.id]);
     line += body.longRow.text;
     offset = body.longRow.nextOffset;
   }
+  expect(parts).toBeLessThanOrEqual(3);
   expect(rowsOf(content + line)[0]).toMatchObject({ email: "two@people.test", website: long });
-  const whole = await fetch(`${world.baseUrl}${new URL(url).pathname}`);
-  expect(rowsOf(await whole.text())).toHaveLength(3);
+  const file = await (await fetch(`${world.baseUrl}${new URL(url).pathname}`)).text();
+  expect(rowsOf(file)).toEqual([expect.objectContaining({ email: "two@people.test", website: long })]);
+  const short = await Lead.findOne({ email: "one@people.test" });
+  expect((await agent.call("leads_export", { rowId: short?._id, offset: 3 })).body).toMatchObject({ url: null });
+  expect((await agent.call("leads_export", { offset: 3 })).body).toMatchObject({
+    code: "VALIDATION_FAILED",
+    details: { issues: [{ path: "rowId" }] },
+  });
+  expect((await agent.call("leads_export", { rowId: "led_unknown" })).body.code).toBe("LEAD_NOT_FOUND");
   const lead = (await agent.call("leads_search", { search: "two" })).body.items[0];
   let website = "";
   for (let offset: number | undefined = 0; offset !== undefined; ) {
@@ -84,10 +96,72 @@ test("a lead with a cell of 25,000 characters is exported in parts, with its id 
   expect(website).toBe(long);
   const around = await pagesOf(agent, "leads_search", { pageSize: 3 });
   expect(around.flatMap(({ items }) => items.map(({ email }: { email: string }) => email)).sort()).toEqual([
+    "late1@people.test",
     "one@people.test",
     "three@people.test",
     "two@people.test",
   ]);
+  await agent.close();
+}, 60_000);
+
+test("leads that are created and deleted between the pages of an export shift no other row", async () => {
+  const { key, rest, workspaceId } = await world.workspace();
+  const rows = Array.from({ length: 90 }, (_, at) => ({ email: `row${at}@people.test`, note: `${at} ${NOTE}` }));
+  await rest.post("/leads/import", { action: "commit", rows, keepUnmapped: true });
+  const { Lead } = scoped(workspaceId);
+  const agent = await agentOf(world, key);
+  const first = { pageSize: 50, search: "row" };
+  const met: string[] = [];
+  let ask: Record<string, unknown> | null = first;
+  for (let page = 0; ask !== null; page++) {
+    const { body } = await agent.call("leads_export", ask);
+    const emails = rowsOf(body.content).map(({ email }) => email ?? "");
+    met.push(...emails);
+    // Leads that were read go, and another comes before all
+    for (const email of emails.slice(0, 3)) await Lead.deleteOne({ email });
+    await rest.post("/leads", { email: `rowlate${page}@people.test` });
+    ask = body.next === null ? null : { ...first, ...body.next };
+  }
+  expect(met.toSorted()).toEqual(rows.map(({ email }) => email).toSorted());
+  await agent.close();
+}, 60_000);
+
+test("an export with long filters and more custom fields than a page can name loses no character", async () => {
+  const { key, workspaceId, rest } = await world.workspace();
+  const tags = Array.from({ length: 50 }, (_, at) => `${at} ${"😀".repeat(20)}`);
+  const { Lead } = scoped(workspaceId);
+  const fields = Object.fromEntries(
+    Array.from({ length: 400 }, (_, at) => [`field "${at}" ${"f".repeat(60)}`, `${at}`]),
+  );
+  for (const name of ["one", "two"])
+    await rest.post("/leads", { email: `${name}@people.test`, tags: tags.slice(0, 1) });
+  const rows = Array.from({ length: 4 }, (_, part) => ({
+    email: `wide${part}@people.test`,
+    tags: tags[0],
+    ...Object.fromEntries(Object.entries(fields).slice(part * 100, part * 100 + 100)),
+  }));
+  const { body: imported } = await rest.post("/leads/import", { action: "commit", rows, keepUnmapped: true });
+  expect(imported).toMatchObject({ created: 4 });
+  await Lead.updateOne({ email: "two@people.test" }, { $set: { website: "w".repeat(30_000) } });
+  const agent = await agentOf(world, key);
+  const partsOf = async (part: { id: string; text: string; nextOffset: number | null }) => {
+    let { text, nextOffset: offset } = part;
+    while (offset !== null) {
+      const { body } = await agent.call("leads_export", { tags, rowId: part.id, offset });
+      const more = body.longRow ?? body.longHeader;
+      [text, offset] = [text + more.text, more.nextOffset];
+    }
+    return text;
+  };
+  let csv = "";
+  for (const { content, longRow, longHeader, truncated, url } of await pagesOf(agent, "leads_export", { tags })) {
+    expect(truncated).toBeUndefined();
+    if (longHeader !== null) csv += await partsOf(longHeader);
+    csv += content + (longRow === null ? "" : await partsOf(longRow));
+    if (longRow !== null) expect((await fetch(`${world.baseUrl}${new URL(url).pathname}`)).status).toBe(200);
+  }
+  const { content: whole } = (await rest.get("/leads/export")).body;
+  expect(csv).toBe(whole);
   await agent.close();
 }, 60_000);
 
@@ -139,33 +213,39 @@ const anyText = fc.oneof(
 );
 
 const sizes = fc.constantFrom(200, 100, 50, 7, 1);
-const headers = fc.constantFrom("a", "b".repeat(7_900), "c".repeat(15_000));
+const headers = fc.constantFrom("a", "b".repeat(7_900), "c".repeat(11_000), "d".repeat(15_000), '"'.repeat(70_000));
 
-test("pages of CSV return each row once and whole, or in parts that join to it, whatever the rows contain", () => {
+/** As long as what the tool answers beside the fields of a page. */
+const AROUND = { untrusted: true, fileName: "leads-2026-01-01.csv", url: "u".repeat(500), expiresAt: new Date() };
+
+test("pages of CSV return each row and the header once and whole, or in parts that join to it, whatever they contain", () => {
   fc.assert(
     fc.property(fc.array(anyText, { maxLength: 60 }), sizes, headers, (texts, pageSize, column) => {
       const rows = texts.map((text, at) => ({ id: `${at}`, line: `${at} ${text}\r\n` }));
       const source = { columns: [column], header: `${column}\r\n`, total: rows.length };
-      const read = (ask: { page: number; pageSize: number; offset: number }) => {
-        const shown = csvPageOf(
-          { ...source, rows: rows.slice((ask.page - 1) * ask.pageSize, ask.page * ask.pageSize) },
-          ask,
-        );
-        expect(JSON.stringify(shown).length).toBeLessThanOrEqual(MOST_CHARACTERS);
-        return shown;
+      const wholeOf = (line: string, part: { id: string; text: string; nextOffset: number | null } | null) => {
+        let [text, next] = [part?.text ?? "", part?.nextOffset ?? null];
+        for (; next !== null; ) {
+          const more: ReturnType<typeof csvPartOf> = csvPartOf({ id: part?.id ?? "", line }, next);
+          expect(fitText({ ...AROUND, longRow: more }).isTruncated).toBe(false);
+          [text, next] = [text + more.text, more.nextOffset];
+        }
+        return text;
       };
-      let all = "";
+      let [all, header] = ["", ""];
       let ask: { page: number; pageSize: number } | null = { page: 1, pageSize };
       while (ask !== null) {
-        const shown: ReturnType<typeof csvPageOf> = read({ ...ask, offset: 0 });
-        all += shown.content.slice(source.header.length);
-        for (let row = shown.longRow; row !== null; ) {
-          all += row.text;
-          row =
-            row.nextOffset === null ? null : read({ page: shown.page, pageSize: 1, offset: row.nextOffset }).longRow;
-        }
+        const { page, pageSize }: { page: number; pageSize: number } = ask;
+        const of = { ...source, rows: rows.slice((page - 1) * pageSize, page * pageSize) };
+        const shown: ReturnType<typeof csvPageOf> = csvPageOf(of, ask);
+        expect(fitText({ ...AROUND, ...shown }).isTruncated).toBe(false);
+        const repeated = shown.content.startsWith(source.header) ? source.header : "";
+        if (ask.page === 1) header = repeated + wholeOf(source.header, shown.longHeader);
+        all += shown.content.slice(repeated.length);
+        all += wholeOf(rows.find(({ id }) => id === shown.longRow?.id)?.line ?? "", shown.longRow);
         ask = shown.next;
       }
+      expect(header).toBe(source.header);
       expect(all).toBe(rows.map(({ line }) => line).join(""));
     }),
     { numRuns: 60 },

@@ -43,6 +43,7 @@ const DEPENDS: Readonly<Record<string, string>> = {
   GAPS_CROSSED: "the other gap of the campaign",
   RANGE_TOO_LONG: "the other end of the range",
   NOT_A_DOMAIN: "a domain that you own",
+  ROW_REQUIRED: "the long row that is read on",
 };
 /** Fields that pick the operation of a tool without `action`; the description says so: "Needs toListId or leadListId". */
 const NAMED_IN_WORDS = ["toListId", "leadListId", "filters", "savedSearchId"];

@@ -69,3 +69,10 @@ test("a cut answer lists path and length of each cut value, and keeps numbers, d
     expect([path, kept < of, of]).toEqual([path, true, path === "list" ? 9_000 : 40_000]);
   expect(read.text.isWellFormed()).toBe(true);
 });
+
+test("a long text that ends like the note of a cut one is cut at its own end", () => {
+  const text = `${"x".repeat(40_000)}...[7 more characters]`;
+  const { text: note, cut } = JSON.parse(fitText({ id: "cmp_1", text }).text);
+  expect(cut).toEqual([{ path: "text", kept: expect.any(Number), of: text.length }]);
+  expect(note).toBe(`${text.slice(0, cut[0].kept)}...[${text.length - cut[0].kept} more characters]`);
+});

@@ -53,6 +53,7 @@ import { RETENTION_GUARDS } from "./system/retention.ts";
 import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
 import { SIGN_UP } from "./system/sign-up.ts";
 import { STORE } from "./system/store.ts";
+import { TOOL_PAGES } from "./system/tool-pages.ts";
 import { VERSIONS } from "./system/versions.ts";
 import { TEXT_CHECKS } from "./text-check.ts";
 import { WARMUP } from "./warmup/warmup.ts";
@@ -85,6 +86,7 @@ export const GUARDS: Guard[] = [
   ...MAILBOXES,
   ...RECORDS,
   ...SHARED_WORK_GUARDS,
+  ...TOOL_PAGES,
   ...VERSIONS,
   ...FILES,
   ...LEAD_SOURCES,

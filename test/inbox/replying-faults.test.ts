@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { REPLY_RESERVE } from "../../domain/sending/day-use.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { utcDay } from "../../domain/time/schedule.ts";
+import { nextUtcDay, utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { resumeSending, suspendSending } from "../../store/campaigns/kill-switch.ts";
@@ -186,8 +186,11 @@ test("a mailbox at provider B sends replies at that provider's pace and daily li
   await Mailbox.updateOne({ _id: mailboxId }, { $set: { paceAt: null } });
   expect(await answering.answer(first)).toMatchObject({
     status: 422,
-    body: { code: "LIMIT_EXCEEDED", details: { limit: "provider" } },
+    body: { code: "LIMIT_EXCEEDED", details: { limit: "provider", resetsAt: nextUtcDay(Date.now()).toISOString() } },
   });
+  // The claim said so, whenever the error is read
+  const failed = await Send.findOne({ mailboxId, state: "FAILED" });
+  expect(failed?.failure?.resetsAt).toEqual(nextUtcDay(Date.now()));
   await Mailbox.updateOne({ _id: mailboxId }, { $set: { provider: "SMTP" } });
   await MailboxDay.deleteOne({ _id: `${mailboxId}:${utcDay(Date.now())}` });
 });

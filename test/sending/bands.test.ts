@@ -111,10 +111,10 @@ test("up to ten replies a day may exceed the daily limit of a mailbox, and no ot
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox({ dailySendLimit: 1 });
   expect(await claim(await campaignMail(mailbox))).toMatchObject({ kind: "claimed" });
-  expect(await claim(await campaignMail(mailbox))).toEqual({ kind: "replan", by: "day" });
+  expect(await claim(await campaignMail(mailbox))).toMatchObject({ kind: "replan", by: "day" });
   for (let reply = 0; reply < 10; reply++)
     expect(await claim(await singleMail(mailbox, "REPLY"))).toMatchObject({ kind: "claimed" });
-  expect(await claim(await singleMail(mailbox, "REPLY"))).toEqual({ kind: "replan", by: "day" });
+  expect(await claim(await singleMail(mailbox, "REPLY"))).toMatchObject({ kind: "replan", by: "day" });
   expect(await today(mailbox)).toMatchObject({ sent: 11, sentBy: { none: 10 } });
 });
 
@@ -123,7 +123,7 @@ test("warmup emails stay within the daily limit for all emails, and need a conne
   const mailbox = await freeMailbox({ dailySendLimit: 2 });
   expect(await claim(await singleMail(mailbox, "REPLY"))).toMatchObject({ kind: "claimed" });
   expect(await claim(await singleMail(mailbox, "WARMUP"))).toMatchObject({ kind: "claimed" });
-  expect(await claim(await singleMail(mailbox, "WARMUP"))).toEqual({ kind: "replan", by: "day" });
+  expect(await claim(await singleMail(mailbox, "WARMUP"))).toMatchObject({ kind: "replan", by: "day" });
   const paused = await freeMailbox({ status: "PAUSED" });
   expect(await claim(await singleMail(paused, "WARMUP"))).toEqual({ kind: "replan", by: "mailbox" });
   expect(await claim(await singleMail(paused, "REPLY"))).toMatchObject({ kind: "claimed" });

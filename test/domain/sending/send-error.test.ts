@@ -24,6 +24,20 @@ test.each(["DAILY_LIMIT", "WORKSPACE_LIMIT", "PROVIDER_LIMIT"])(
   },
 );
 
+test("a daily limit that was reached just before midnight starts anew at that midnight, also when the error is read later", () => {
+  const resetsAt = new Date("2026-11-25T00:00:00.000Z");
+  const read = sendErrorOf({ reason: "DAILY_LIMIT", code: null, resetsAt }, new Date("2026-11-25T00:00:00.200Z"));
+  expect(read.details).toMatchObject({ resetsAt: "2026-11-25T00:00:00.000Z" });
+});
+
+test("a workspace limit of 0 does not reset, and the error says so", () => {
+  const { message, details } = sendErrorOf({ reason: "WORKSPACE_LIMIT", code: null, resetsAt: null }, new Date());
+  expect([message, details]).toEqual([
+    "The workspace has reached its daily limit: it is 0 and does not reset",
+    { limit: "workspace", resetsAt: null },
+  ]);
+});
+
 test("the mail server's response and code are reported, cleaned and at most 200 characters long", () => {
   const said = `550 5.1.1 No\r\n such\u0007user ${"x".repeat(600)}`;
   const { message, details } = sendErrorOf({ reason: "REFUSED_BY_SERVER", code: "550", text: said });
