@@ -222,7 +222,7 @@ export const OVERLOAD: Guard[] = [
   {
     guard: "A send leaves its slot when other workspaces need it",
     file: "activities/sending/send-step.ts",
-    text: "const at = slots.leavesUntil(ids.workspaceId);",
+    text: "const at = slots.leavesUntil(workspaceId);",
     instead: "const at: number | null = null;",
     test: "test/sending/slow-servers.deep.test.ts",
   },
