@@ -52,8 +52,8 @@ export async function call(
     const key = isPlan(action, input) ? null : idempotencyKey();
     const { sends = false, showsOnce = [], stops = false } = action;
     const { workspaceId, services } = ctx;
-    const own = { ...ctx, services: { ...services, engine: engineWithoutPlace(services.engine) } };
     const work = async () => {
+      const own = { ...ctx, services: { ...services, engine: engineWithoutPlace(services.engine) } };
       if (key === null) return perform(own, action, input);
       // The fields of an action do not name it, so two actions with the same fields would count as one request
       const asked = repeatableOf(ctx, input);

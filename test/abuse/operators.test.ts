@@ -113,7 +113,7 @@ test("an operator suspends a workspace although too many other calls without a w
     output: z.object({}),
     run: () => released.promise.then(() => ({})),
   });
-  const ctx = { workspaceId: "", scopes: new Set() } as unknown as Context;
+  const ctx = { workspaceId: "", scopes: new Set(), services: {} } as unknown as Context;
   const others = Array.from({ length: 24 }, () => call(ctx, waits, { fields: () => ({}) }));
   expect((await act("resume", { workspaceId })).status).toBe(503);
   expect((await act("suspend", { workspaceId, reason: REASON })).status).toBe(200);
