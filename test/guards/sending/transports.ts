@@ -320,7 +320,7 @@ export const TRANSPORT_GUARDS: Guard[] = [
     guard:
       "A draft that was deleted does not prove that its email was not sent while a person may have sent it by hand",
     file: "activities/inbox/api-evidence.ts",
-    text: "const areAllOthers = !mailRefs.includes(null);",
+    text: "const areAllOthers = looked.every(({ id }) => refs.get(id) !== null);",
     instead: "const areAllOthers = true;",
     test: LOST,
     only: "sends by hand with another subject",
