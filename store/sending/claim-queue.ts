@@ -8,12 +8,13 @@ export interface ClaimQueue<T> {
 }
 
 /**
- * Claims that a person waits for come first. Then workspaces take turns, so that the claim of a workspace waits for at
- * most one group of each other workspace (rules/sending 6.2).
+ * A group with a claim that a person waits for comes first, but not twice in a row. Otherwise workspaces take turns, so
+ * that the claim of a workspace waits for at most one such group of each other workspace (rules/sending 6.2).
  */
 export function createClaimQueue<T extends { request: ClaimRequest }>(): ClaimQueue<T> {
   /** The claims of each workspace. The workspace whose turn is next comes first. */
   const waiting = new Map<string, T[]>();
+  let wasForPerson = false;
   const isForPerson = ({ request }: T) => mailPaceOf(request) === "person";
 
   return {
@@ -25,7 +26,9 @@ export function createClaimQueue<T extends { request: ClaimRequest }>(): ClaimQu
     },
     next(most) {
       const all = [...waiting];
-      const [workspaceId, own] = all.find(([, claims]) => claims.some(isForPerson)) ?? all[0] ?? [];
+      const urgent = wasForPerson ? undefined : all.find(([, claims]) => claims.some(isForPerson));
+      wasForPerson = urgent !== undefined;
+      const [workspaceId, own] = urgent ?? all[0] ?? [];
       if (workspaceId === undefined || own === undefined) return [];
       const taken = new Set<string>();
       const group = new Set<T>();

@@ -56,6 +56,18 @@ test("an email that a person waits for is claimed before all campaign emails", (
   expect(names).toEqual([...Array(2).fill("wsp_1 reply"), ...Array(6).fill("wsp_1 email")]);
 });
 
+test("campaign emails have every second turn while emails that persons wait for never cease", () => {
+  const queue = queueOf(many("wsp_1", 40));
+  let ofCampaign = 0;
+  for (let turn = 0; turn < 10; turn++) {
+    queue.add(claimOf("wsp_2", { kind: "REPLY" }));
+    queue.add(claimOf("wsp_3", { kind: "REPLY" }));
+    ofCampaign += Number(namesOf(queue.next(8))[0] === "wsp_1 email");
+  }
+  expect(ofCampaign).toBeGreaterThanOrEqual(1);
+  expect(ofCampaign).toBeLessThanOrEqual(5);
+});
+
 test("in any order of arrivals each claim is taken once, and no group shares a mailbox, mixes workspaces or is too large", () => {
   const random = randomFrom(20_261_130);
   const queue = createClaimQueue<Claim>();

@@ -140,7 +140,7 @@ export const SENDING_WORK: Guard[] = [
   {
     guard: "An email that a person waits for is claimed first",
     file: "store/sending/claim-queue.ts",
-    text: "all.find(([, claims]) => claims.some(isForPerson)) ?? all[0]",
+    text: "urgent ?? all[0]",
     instead: "all[0]",
     test: "test/sending/claim-queue.test.ts",
     only: "before all campaign emails",

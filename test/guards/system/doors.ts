@@ -338,10 +338,26 @@ export const DOORS: Guard[] = [
   {
     guard: "A call that waits for a workflow gives its place to another one",
     file: "store/call-places.ts",
-    text: "if (++waits === 1) await leave();",
-    instead: "++waits;",
+    text: "waits++;\n      leave();",
+    instead: "waits++;",
     test: "test/doors/overload.test.ts",
     only: "waits for something outside",
+  },
+  {
+    guard: "Calls without a place come back to the queue of their workspace",
+    file: "store/call-places.ts",
+    text: "if (--own.calls === 0) workspaces.delete(workspaceId);",
+    instead: "if (own.queue.size + own.queue.pending === 0) workspaces.delete(workspaceId);",
+    test: "test/doors/overload.test.ts",
+    only: "share the places of their workspace",
+  },
+  {
+    guard: "A call that is over takes no place again",
+    file: "store/call-places.ts",
+    text: "if (--waits === 0 && !isOver) {",
+    instead: "if (--waits === 0) {",
+    test: "test/doors/overload.test.ts",
+    only: "no place is lost",
   },
   {
     guard: "The engine of a call waits without its place",
