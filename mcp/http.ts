@@ -87,11 +87,11 @@ function serve(services: Services): RequestHandler {
   return async (req, res) => {
     const principal: Principal = res.locals["principal"];
     const started = performance.now();
-    const seen: CallSeen = { tool: null, answer: null, isUnknown: false, resultChars: 0 };
+    const seen: CallSeen = { answer: null, isUnknown: false, resultChars: 0 };
     let asked = NOTHING;
     const note = (more: Partial<CallFacts> = {}) =>
       noteCall(principal, {
-        ...factsOf(asked, seen),
+        ...factsOf(asked, seen, res.statusCode),
         traceId: res.locals["traceId"],
         ms: performance.now() - started,
         ...more,
@@ -103,13 +103,12 @@ function serve(services: Services): RequestHandler {
       asked = askedBy(req, body);
       const ctx: Context = { ...principal, services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
       const isNewer = isModern(req, body);
+      if (!acceptBoth(req)) throw new RpcRefusal(406, RPC.server, `The application must accept ${BOTH}`);
       refuseMalformed(body, !isNewer);
       const shown = shownBy(req);
       refuseUnscoped(ctx, shown, asked, res);
-      const isAcceptable = acceptBoth(req);
-      if (!isNewer) await exchange(createServer(ctx, shown, seen), req, res, body);
-      else if (isAcceptable) await answerModern(ctx, shown, seen, { req, res, body });
-      else throw new RpcRefusal(406, RPC.server, `The application must accept ${BOTH}`);
+      if (isNewer) await answerModern(ctx, shown, seen, { req, res, body });
+      else await exchange(createServer(ctx, shown, seen), req, res, body);
       if (seen.answer?.cause !== undefined)
         res.locals["error"] = new AppError("INTERNAL_ERROR", "", undefined, { cause: seen.answer.cause });
       note();
@@ -247,7 +246,11 @@ function isReadOnly(given: unknown): boolean {
   throw invalid("readonly", "must be given once, as 1 or 0");
 }
 
-function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Omit<CallFacts, "traceId" | "ms"> {
+function factsOf(
+  asked: Asked,
+  { answer, isUnknown, resultChars }: CallSeen,
+  status: number,
+): Omit<CallFacts, "traceId" | "ms"> {
   const { method, tool, arguments: given, client } = asked;
   const row = tool === null ? undefined : byName.get(tool);
   const key: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "idempotencyKey") : null;
@@ -260,12 +263,12 @@ function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Om
     action: row === undefined ? null : (verbOf(row.tool, given ?? {})?.action ?? null),
     outcome: isUnknown
       ? "UNKNOWN"
-      : answer?.isError !== true
-        ? "OK"
-        : answer.code === "INSUFFICIENT_SCOPE"
-          ? "DENIED"
-          : "TOOL_ERROR",
-    code: answer?.code ?? null,
+      : answer?.code === "INSUFFICIENT_SCOPE"
+        ? "DENIED"
+        : (answer?.isError ?? status >= 400) // without an answer, the SDK may have refused the request
+          ? "TOOL_ERROR"
+          : "OK",
+    code: answer === null && status >= 500 ? "INTERNAL_ERROR" : (answer?.code ?? null),
     isTruncated: answer?.isTruncated ?? false,
     isReplay: answer?.isReplay ?? false,
     key: typeof key === "string" ? key : null,
