@@ -12,8 +12,8 @@ export const DOORS: Guard[] = [
   {
     guard: "A provider that the operator has not set up is not logged as an error",
     file: "api/app.ts",
-    text: "status >= 500 && !isExpected(error)",
-    instead: "status >= 500 && isExpected(null) === false",
+    text: "isFault && !isExpected(error)",
+    instead: "isFault && isExpected(null) === false",
     test: "test/doors/request-log.test.ts",
     only: "not set up",
   },
