@@ -1,5 +1,3 @@
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { readBody } from "../api/body.ts";
 import { asAppError } from "../api/errors.ts";
@@ -15,6 +13,7 @@ import { lacks } from "../operations/context.ts";
 import { credential } from "../operations/sign-in/attempts.ts";
 import { verbOf } from "./call-tool.ts";
 import { challengeForMore, challengeOf } from "./challenge.ts";
+import { exchange } from "./exchange.ts";
 import { refuseMalformed } from "./message.ts";
 import { answerModern, clientNamedIn, isModern } from "./modern.ts";
 import { answerRefusal, RPC, RpcRefusal } from "./refusal.ts";
@@ -87,7 +86,7 @@ function serve(services: Services): RequestHandler {
   return async (req, res) => {
     const principal: Principal = res.locals["principal"];
     const started = performance.now();
-    const seen: CallSeen = { answer: null, isUnknown: false, resultChars: 0 };
+    const seen: CallSeen = { answer: null, isUnknown: false, resultChars: 0, tools: null };
     let asked = NOTHING;
     const note = (more: Partial<CallFacts> = {}) =>
       noteCall(principal, {
@@ -108,7 +107,7 @@ function serve(services: Services): RequestHandler {
       const shown = shownBy(req);
       refuseUnscoped(ctx, shown, asked, res);
       if (isNewer) await answerModern(ctx, shown, seen, { req, res, body });
-      else await exchange(createServer(ctx, shown, seen), req, res, body);
+      else await exchange(createServer(ctx, shown, seen), req, res, body, () => seen.tools);
       if (seen.answer?.cause !== undefined)
         res.locals["error"] = new AppError("INTERNAL_ERROR", "", undefined, { cause: seen.answer.cause });
       note();
@@ -118,19 +117,6 @@ function serve(services: Services): RequestHandler {
       throw err;
     }
   };
-}
-
-/** One server and one transport for one request, closed with the response. */
-async function exchange(server: Server, req: Request, res: Response, body: unknown): Promise<void> {
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-  const close = () => {
-    void transport.close();
-    void server.close();
-  };
-  res.once("close", close);
-  // The SDK's types ignore exactOptionalPropertyTypes
-  await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
-  await transport.handleRequest(req, res, body);
 }
 
 function methodNotAllowed(res: Response): RpcRefusal {

@@ -62,6 +62,8 @@ export interface CallSeen {
   answer: ToolAnswer | null;
   isUnknown: boolean;
   resultChars: number;
+  /** The list of tools as JSON, which replaces the empty list that the server answered. */
+  tools: string | null;
 }
 
 /** Creates a server for one request, because the SDK keeps state in it that requests must not share. */
@@ -71,9 +73,11 @@ export function createServer(ctx: Context, shown: Shown, seen: CallSeen): Server
     { capabilities: CAPABILITIES, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
   const answers = answersOf(ctx, shown, seen, McpError);
-  server.setRequestHandler(ListToolsRequestSchema, (_request, extra) =>
-    answers.listTools(knowsStructured(revisionOf(extra))),
-  );
+  server.setRequestHandler(ListToolsRequestSchema, async (_request, extra) => {
+    const { tools } = await answers.listTools(knowsStructured(revisionOf(extra)));
+    seen.tools = textOf(tools);
+    return { tools: [] };
+  });
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) =>
     answers.callTool(ctx, params, knowsStructured(revisionOf(extra))),
   );
@@ -172,6 +176,15 @@ export function shownTools(
 
 /** The lists of `listOf` as applications get them, because naming the providers takes longer than all other work. */
 const named = new WeakMap<ToolDefinition[], Map<string, StructuredDefinition[]>>();
+
+/** A list of `shownTools` as JSON. */
+function textOf(list: StructuredDefinition[]): string {
+  const text = texts.get(list) ?? JSON.stringify(list);
+  texts.set(list, text);
+  return text;
+}
+
+const texts = new WeakMap<StructuredDefinition[], string>();
 
 /** Which calls a credential with these scopes may make, for prompts and resources. */
 export function callableBy(scopes: ReadonlySet<Scope>, shown: Shown): CanCall {
