@@ -94,7 +94,7 @@ async function takePlace(own: PQueue, all: PQueue, options: { priority: number; 
 }
 
 interface Place {
-  /** Leaves the place for good. */
+  /** Leaves the place permanently. */
   end(): void;
   waitOutside<T>(wait: () => Promise<T>): Promise<T>;
 }
