@@ -159,9 +159,7 @@ async function pressEverything(page: Page, address: string): Promise<Written[]> 
   for (let visits = 0; visits < 12; visits++) {
     if (visits > 0) await page.goto(`${world.baseUrl}${address}`);
     await page.evaluate(SETTLED);
-    const walked: { pressed: string[]; isWhole: boolean } = JSON.parse(
-      String(await page.evaluate(pressAll(pressed))),
-    );
+    const walked: { pressed: string[]; isWhole: boolean } = JSON.parse(String(await page.evaluate(pressAll(pressed))));
     written.push(...JSON.parse(String(await page.evaluate("JSON.stringify(window.written)"))));
     pressed = walked.pressed;
     if (walked.isWhole) return written;

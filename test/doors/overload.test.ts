@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { goBehind } from "../../mongo/precedence.ts";
@@ -130,6 +131,7 @@ test("calls that come back from outside share the places of their workspace with
   expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
   const long = Array.from({ length: 2 }, () => inPlace("wsp_1", "READ", () => inside.promise));
   outside.resolve();
+  await turn();
   expect(await inPlace("wsp_2", "READ", async () => "free")).toBe("free");
   expect(order).toEqual([]);
   inside.resolve();

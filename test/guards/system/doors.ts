@@ -347,7 +347,7 @@ export const DOORS: Guard[] = [
     guard: "Calls without a place come back to the queue of their workspace",
     file: "store/call-places.ts",
     text: "if (--own.calls === 0) workspaces.delete(workspaceId);",
-    instead: "if (own.queue.size + own.queue.pending === 0) workspaces.delete(workspaceId);",
+    instead: "own.calls--;\n      workspaces.delete(workspaceId);",
     test: "test/doors/overload.test.ts",
     only: "share the places of their workspace",
   },
