@@ -130,6 +130,7 @@ test("calls that come back from outside share the places of their workspace with
   );
   expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
   const long = Array.from({ length: 2 }, () => inPlace("wsp_1", "READ", () => inside.promise));
+  await turn();
   outside.resolve();
   await turn();
   expect(await inPlace("wsp_2", "READ", async () => "free")).toBe("free");
