@@ -327,9 +327,9 @@ export const TRANSPORT_GUARDS: Guard[] = [
   },
   {
     guard: "The emails that a mailbox has sent since a draft are read to the end, a part in each look",
-    file: "activities/inbox/api-evidence.ts",
-    text: 'if (unread.length > MOST_READ) return "unfinished";',
-    instead: 'if (unread.length > MOST_READ) return "unknown";',
+    file: "activities/inbox/api-watch.ts",
+    text: "settleDraft(access, api.transport, send, refs)",
+    instead: "settleDraft(access, api.transport, send, new Map(refs))",
     test: LOST,
     only: "has sent 210 emails since",
   },
