@@ -187,7 +187,7 @@ function textOf(list: StructuredDefinition[]): string {
 const texts = new WeakMap<StructuredDefinition[], string>();
 
 /** Which calls a credential with these scopes may make, for prompts and resources. */
-export function callableBy(scopes: ReadonlySet<Scope>, shown: Shown): CanCall {
+function callableBy(scopes: ReadonlySet<Scope>, shown: Shown): CanCall {
   let names: ReadonlySet<string> | null = null; // read only when asked: each request makes one of these
   return (name, args) => {
     names ??= new Set(listOf(scopes, shown).map((tool) => tool.name));
