@@ -14,6 +14,7 @@ const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   transports: () => import("./apis/transports.ts"),
   fairness: () => import("./sending/fairness.ts"),
   scale: () => import("./sending/scale.ts"),
+  "scale-launches": () => import("./sending/many-workspaces.ts"),
   "scale-lists": () => import("./reports/campaign-list.ts"),
   claims: () => import("./sending/claims.ts"),
   launch: () => import("./sending/launch.ts"),
