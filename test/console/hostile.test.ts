@@ -182,7 +182,7 @@ test("images load only over https and after the reader asks for them, and a link
   const frame = await frameOf(page);
   await frame.getByText("Hello").waitFor();
   expect([wanted, asked]).toEqual([[], []]);
-  await page.getByRole("button", { name: "Load its images" }).click();
+  await page.getByRole("button", { name: "Load images" }).click();
   await until(() => wanted.length > 0, { deadlineMs: 20_000, what: "the image" });
   await until(quiet, { deadlineMs: 20_000, what: "nobody to ask for anything" });
   expect([wanted, asked, connections]).toEqual([["https://pixel.evil.test/one.png"], [], 0]);

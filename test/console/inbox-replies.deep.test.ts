@@ -116,7 +116,7 @@ test("a reply that arrives over IMAP appears in its conversation, an answer by k
   await page.getByRole("button", { name: "Later…" }).click();
   await page.getByRole("button", { name: "Tomorrow, 9:00" }).click();
   await page.getByText("It goes to mira@people.test").waitFor();
-  await page.getByRole("button", { name: "Schedule it" }).dblclick();
+  await page.getByRole("button", { name: "Schedule reply" }).dblclick();
   await page.getByText("Scheduled reply:").waitFor();
   const { ScheduledReply } = scoped(person.workspaceId);
   const [waiting, second] = await ScheduledReply.find({});

@@ -59,7 +59,7 @@ test("an approver sees what an agent wants to send, and approves exactly that or
   }
   const viewer = await invited(world, person, `viewer-${person.userId}@acme.test`, "VIEWER");
   const seen = await visitAs(viewer, chromium, `${world.baseUrl}/w/${person.workspaceId}/approvals`);
-  await seen.page.getByRole("button", { name: "Look: A reply" }).first().click();
+  await seen.page.getByRole("button", { name: "View: A reply" }).first().click();
   await seen.page.getByText("Asked by key_").waitFor();
   for (const name of ["Approve…", "Reject…", "Send another text…"])
     expect([name, await seen.page.getByRole("button", { name, exact: true }).count()]).toEqual([name, 0]);
@@ -74,14 +74,14 @@ test("an approver sees what an agent wants to send, and approves exactly that or
   const rowOf = (whom: string) => page.getByRole("row", { name: `A reply 1 person ${whom}` });
   const open = async (text: string) => {
     await rowOf(text === "Buy now!" ? "tomasz@" : "mira@")
-      .getByRole("button", { name: "Look: A reply" })
+      .getByRole("button", { name: "View: A reply" })
       .click();
     await page.getByText(text).waitFor();
   };
   await open("Buy now!");
   await page.getByRole("button", { name: "Reject…" }).click();
-  await page.getByLabel("A remark").fill("Too loud");
-  await page.getByRole("dialog").getByRole("button", { name: "Reject it" }).click();
+  await page.getByLabel("Note, kept").fill("Too loud");
+  await page.getByRole("dialog").getByRole("button", { name: "Reject request" }).click();
   await rowOf("tomasz@").waitFor({ state: "detached" });
   expect(await Approval.findOne({ threadId: second.threadId })).toMatchObject({ status: "REJECTED", note: "Too loud" });
   await open("We open at nine.");
@@ -90,7 +90,7 @@ test("an approver sees what an agent wants to send, and approves exactly that or
   await card.getByText("To mira@approved.test").waitFor();
   await card.getByText("We open at nine.").waitFor();
   await check("the card of an approval");
-  await card.getByRole("button", { name: "Send it" }).dblclick();
+  await card.getByRole("button", { name: "Send reply" }).dblclick();
   await card.waitFor({ state: "detached" });
   const sent = () => sandbox.ledger.filter(({ to }) => to.some((address) => address.endsWith("@approved.test")));
   await until(() => sent().length > 0, { deadlineMs: 60_000, what: "the approved mail" });

@@ -47,7 +47,7 @@ test("a button confirms a suggested category, and the confidence above which sug
   const { messageId, threadId } = await person.write("ada@people.test", { name: "Ada", message });
   const { page, check } = await person.visit(`/inbox?open=${threadId}`);
   await page.getByText("Suggested category: meeting request").waitFor();
-  await page.getByRole("button", { name: "Confirm the category" }).click();
+  await page.getByRole("button", { name: "Confirm category" }).click();
   const categoryNow = async () => (await scoped(person.workspaceId).Message.get(messageId))?.category;
   await until(async () => (await categoryNow()) === "MEETING_REQUEST", {
     ...SOON,

@@ -33,7 +33,7 @@ export const editPlanWords = {
     STEP_REMOVED: "the step is removed",
     NOT_ON_THEIR_WAY: "the sequence no longer leads to it",
   } satisfies Record<NonNullable<Edit["steps"][number]["missesBecause"]>, string>,
-  gains: "Get it newly",
+  gains: "Get it in addition",
   versus: (before: number, after: number) =>
     before === after ? formatCount(after) : `${formatCount(before)} → ${formatCount(after)}`,
   outlook: "Emails of the campaign",

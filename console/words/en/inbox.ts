@@ -95,7 +95,7 @@ export const threadWords = {
   lead: "View lead",
   sort: "Category of the last email",
   suggested: (category: string, share: string) => `Suggested category: ${category} (${share} sure).`,
-  confirm: "Confirm the category",
+  confirm: "Confirm category",
   other: "Another category",
   quick: {
     INTERESTED: "interested",
@@ -115,7 +115,7 @@ export const threadWords = {
   quoted: "Quoted text",
   whole: "The whole email",
   asText: "As plain text",
-  images: "Load its images",
+  images: "Load images",
   imagesNote: "The sender can then see that it was opened.",
   frame: (subject: string) => `The email: ${subject}`,
   noText: "This email has no text.",
@@ -134,7 +134,7 @@ export const threadWords = {
   why: "Why:",
   confidence: (share: string) => `It is ${share} sure.`,
   take: "Use this reply",
-  decide: "Approve or reject it",
+  decide: "Approve or reject",
   kinds: {
     CAMPAIGN: "campaign email",
     MANUAL: "our reply",
@@ -161,7 +161,7 @@ export const replyWords = {
   send: "Send",
   sendHint: "Ctrl + Enter",
   later: "Later…",
-  discard: "Discard the draft",
+  discard: "Discard draft",
   discardEffect: "This text and its saved draft are deleted. Nothing is sent.",
   saving: "Saving the draft…",
   saved: "Draft saved",
@@ -185,17 +185,17 @@ export const replyWords = {
     UNKNOWN:
       "It is not known whether the reply was sent, because the mail server closed the connection. It is not sent again automatically. Check the mailbox.",
   },
-  laterTitle: "Send it later",
+  laterTitle: "Send this reply later",
   laterAt: "When",
   laterZone: (zone: string) => `In your time zone, ${zone}.`,
   laterEffect: (to: string) =>
     `It goes to ${to} at this time, once. Nothing is sent if the address is suppressed by then.`,
-  laterAct: "Schedule it",
+  laterAct: "Schedule reply",
   presets: { hour: "In one hour", tomorrow: "Tomorrow, 9:00", monday: "Monday, 9:00" },
   saidLater: (when: string) => `Scheduled for ${when}.`,
   waiting: "Scheduled reply:",
   failed: "A reply was not sent:",
-  cancel: "Cancel it",
+  cancel: "Cancel reply",
 } as const;
 
 export const scheduledWords = {
@@ -211,7 +211,7 @@ export const scheduledWords = {
   cancelAct: "Cancel reply",
   cancelEffect: (to: string) => `The reply to ${to} is not sent. It stays in the list.`,
   saidCancelled: "Cancelled.",
-  text: "Its text",
+  text: "Text",
   show: "Show",
   hide: "Hide",
 } as const;
