@@ -36,6 +36,7 @@ import { recipientsDeclaration, sendsDeclaration } from "./recipients/declaratio
 import { approvalsDeclaration } from "./sending/declaration.ts";
 import { nameVerbs } from "./sending/named-verbs.ts";
 import { sequencesDeclaration } from "./sequences/declaration.ts";
+import { templatesDeclaration } from "./sequences/templates-declaration.ts";
 import { secondFactorDeclaration, sessionDeclaration } from "./sign-in/declaration.ts";
 import { blockListDeclaration } from "./suppression/block-list.ts";
 import { suppressionDeclaration } from "./suppression/suppress.ts";
@@ -64,6 +65,7 @@ export const declarations = [
   connectionsDeclaration,
   campaignsDeclaration,
   sequencesDeclaration,
+  templatesDeclaration,
   recipientsDeclaration,
   sendsDeclaration,
   leadsDeclaration,

@@ -14,6 +14,10 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     description:
       "A campaign sends a sequence of emails to its recipients from its mailboxes. Create it as DRAFT, then launch, pause, resume and end it here. Its settings, sequence, recipients and emails belong to it.",
   },
+  templates: {
+    name: "Templates",
+    description: "Texts and whole sequences to copy into campaigns and replies.",
+  },
   sends: { name: "Sends", description: "The booked emails of all campaigns." },
   leads: {
     name: "Leads",

@@ -36,6 +36,7 @@ import { SENDING_LEDGER } from "./sending/sending-ledger.ts";
 import { SENDING_RULES } from "./sending/sending-rules.ts";
 import { SENDING_WORK } from "./sending/sending-work.ts";
 import { SEQUENCE_EDITS } from "./sending/sequence-edits.ts";
+import { TEMPLATE_GUARDS } from "./sending/templates.ts";
 import { TRANSPORT_GUARDS } from "./sending/transports.ts";
 import { ABUSE } from "./system/abuse.ts";
 import { ACCESS } from "./system/access.ts";
@@ -70,6 +71,7 @@ export const GUARDS: Guard[] = [
   ...SENDING_RULES,
   ...TRANSPORT_GUARDS,
   ...SEQUENCE_EDITS,
+  ...TEMPLATE_GUARDS,
   ...ABUSE,
   ...TEXT_CHECKS,
   ...VERIFICATIONS,
