@@ -33,6 +33,7 @@ import { mailboxesDeclaration } from "./mailboxes/declaration.ts";
 import type { AnyOperation } from "./operation.ts";
 import { privacyDeclaration } from "./privacy/declaration.ts";
 import { recipientsDeclaration, sendsDeclaration } from "./recipients/declaration.ts";
+import { searchDeclaration } from "./search/search.ts";
 import { approvalsDeclaration } from "./sending/declaration.ts";
 import { nameVerbs } from "./sending/named-verbs.ts";
 import { sequencesDeclaration } from "./sequences/declaration.ts";
@@ -94,6 +95,7 @@ export const declarations = [
   meetingCalendarDeclaration,
   filesDeclaration,
   jobsDeclaration,
+  searchDeclaration,
   conversionsDeclaration,
   analyticsDeclaration,
   webhooksDeclaration,

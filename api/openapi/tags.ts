@@ -100,6 +100,10 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     description: "Your URLs that receive events, and the deliveries to them.",
   },
   privacy: { name: "Privacy", description: "All data about one person: export it, or erase it." },
+  search: {
+    name: "Search",
+    description: "One search over campaigns, leads, lists, mailboxes, threads and templates.",
+  },
   files: { name: "Files", description: "Files to attach to emails." },
   jobs: { name: "Jobs", description: "Work on many rows that continues after the response to its request." },
 };

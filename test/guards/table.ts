@@ -51,6 +51,7 @@ import { PLACES } from "./system/places.ts";
 import { PROMPT_GUARDS } from "./system/prompts.ts";
 import { RECORDS } from "./system/records.ts";
 import { RETENTION_GUARDS } from "./system/retention.ts";
+import { SEARCH } from "./system/search.ts";
 import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
 import { SIGN_UP } from "./system/sign-up.ts";
 import { STORE } from "./system/store.ts";
@@ -109,6 +110,7 @@ export const GUARDS: Guard[] = [
   ...SERVERS,
   ...RETENTION_GUARDS,
   ...SIGN_UP,
+  ...SEARCH,
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
