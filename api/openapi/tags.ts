@@ -35,6 +35,7 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     name: "Analytics",
     description: "Emails sent and their results, by time, step, variant, mailbox and link.",
   },
+  home: { name: "Home", description: "What needs a person, and what happens today, in one read." },
   conversions: { name: "Conversions", description: "Purchases, sign-ups, booked meetings and similar results." },
   deals: { name: "Deals", description: "The value of a possible sale to a lead, and its stage." },
   "block-list": { name: "Block list", description: "Addresses and domains that never receive an email." },

@@ -1,10 +1,10 @@
 /** What a search looks through, in the order of its results. */
 export const HIT_KINDS = ["CAMPAIGN", "LEAD", "LIST", "MAILBOX", "THREAD", "TEMPLATE"] as const;
-export type HitKind = (typeof HIT_KINDS)[number];
+export type SearchedKind = (typeof HIT_KINDS)[number];
 
 /** One match of a search. */
 export interface SearchHit {
-  kind: HitKind;
+  kind: SearchedKind;
   id: string;
   title: string;
   detail: string | null;

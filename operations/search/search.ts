@@ -7,7 +7,7 @@ import { nullable, wholeNumber, search as words } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { findCampaigns, findLists, findMailboxes, findTemplates } from "./find-by-name.ts";
 import { findLeads, findThreads } from "./find-by-words.ts";
-import { HIT_KINDS, type HitKind, type SearchHit } from "./hit.ts";
+import { HIT_KINDS, type SearchedKind, type SearchHit } from "./hit.ts";
 
 interface Searching {
   /** The scopes of which the caller needs one. */
@@ -16,7 +16,7 @@ interface Searching {
   find(ctx: Context, words: string, limit: number): Promise<SearchHit[]>;
 }
 
-const SEARCHES: Record<HitKind, Searching> = {
+const SEARCHES: Record<SearchedKind, Searching> = {
   CAMPAIGN: { scopes: ["campaigns:read"], find: (ctx, ...asked) => findCampaigns(ctx.workspaceId, ...asked) },
   LEAD: { scopes: ["leads:read"], find: (ctx, ...asked) => findLeads(ctx.workspaceId, ...asked) },
   LIST: { scopes: ["lead_lists:read"], find: (ctx, ...asked) => findLists(ctx.workspaceId, ...asked) },

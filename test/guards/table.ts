@@ -28,6 +28,7 @@ import { VERIFICATIONS } from "./mailboxes/verification.ts";
 import { NAMED } from "./named.ts";
 import { ANALYTICS } from "./reports/analytics.ts";
 import { COUNTERS } from "./reports/counters.ts";
+import { HOME } from "./reports/home.ts";
 import { TRACKED_MAIL } from "./reports/tracked-mail.ts";
 import { TRACKING } from "./reports/tracking.ts";
 import { EXPERIMENTS } from "./sending/experiments.ts";
@@ -128,6 +129,7 @@ export const GUARDS: Guard[] = [
   ...AGENT_GUARDS,
   ...ANALYTICS,
   ...COUNTERS,
+  ...HOME,
   ...WARMUP,
   ...WARMUP_PLAN,
   ...WARMUP_TEXT,

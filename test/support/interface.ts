@@ -567,6 +567,7 @@ export const ADDED: string[] = [
   "get /lead-search/add-search/{}",
   "post /lead-search/lists/{}/copy",
   "post /lead-search/lists/{}/leads",
+  "get /home",
   "get /search",
   "get /templates",
   "post /templates",
