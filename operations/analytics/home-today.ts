@@ -18,6 +18,7 @@ const figures = {
 export const Today = z
   .object({
     date: z.iso.date().describe("The day in the workspace's time zone"),
+    hour: count("The present hour there, 0 to 23"),
     timezone: z.string().describe("The time zone of the workspace"),
     sent: count("All emails that the mailboxes have sent today (UTC), replies and warmup included"),
     limit: count("The sum of the daily limits of the connected mailboxes"),
@@ -57,6 +58,7 @@ export async function readToday(
   const connected = mailboxes.filter(({ status }) => status === "CONNECTED");
   return {
     date: days.to,
+    hour: present,
     timezone: zone,
     sent,
     limit: connected.reduce((sum, { dailySendLimit }) => sum + dailySendLimit, 0),
