@@ -33,8 +33,8 @@ test("Ctrl K opens the list of pages that the role may open, and Enter opens the
   const { page, check } = await visit(viewer, `/w/${owner.workspaceId}/campaigns`);
   await page.getByRole("link", { name: "Spring" }).waitFor();
   await page.keyboard.press("Control+k");
-  const dialog = page.getByRole("dialog", { name: "Go to page" });
-  await dialog.getByRole("link", { name: "Campaigns" }).waitFor();
+  const dialog = page.getByRole("dialog", { name: "Search or go to" });
+  await dialog.getByRole("link", { name: "Campaigns", exact: true }).waitFor();
   await check("the list of pages");
   // Only operators have this page
   expect(await dialog.getByRole("link", { name: "System" }).count()).toBe(0);
