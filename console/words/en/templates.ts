@@ -44,7 +44,7 @@ export const templateWords = {
   steps: (count: number) => counted(count, "step", "steps"),
   step: (at: number, variant: string, isOnly: boolean) => (isOnly ? `Step ${at}` : `Step ${at}, variant ${variant}`),
   noText: "This step has no email.",
-  unknown: (name: string) => `${name} (unknown)`,
+  unknown: (name: string) => `Unknown: ${name}`,
   preview: "Preview",
   previewOf: "Preview with example values",
   noSubject: "(no subject)",

@@ -317,4 +317,12 @@ export const CONSOLE: Guard[] = [
     test: WORDS,
     only: "the sentence (of|for)",
   },
+  {
+    guard: "A template that someone else has changed meanwhile is not overwritten",
+    file: "console/pages/templates/edit-template.tsx",
+    text: "expectedVersion: template.version,",
+    instead: "",
+    test: "test/console/templates.deep.test.ts",
+    only: "someone else has changed",
+  },
 ];
