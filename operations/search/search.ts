@@ -45,7 +45,7 @@ const Result = z
   })
   .meta({ id: "SearchResult", description: "A record that a search found" });
 
-export const search = operation({
+const search = operation({
   summary:
     "Search campaigns, leads, lead lists, mailboxes, threads and templates at once, each as its own list does; only kinds whose scope the caller holds",
   scope: null,
