@@ -46,6 +46,8 @@ async function buildOnce(key: string): Promise<void> {
         license: true,
         rolldownOptions: {
           input: [join(import.meta.dirname, "index.html"), join(import.meta.dirname, "mail-frame.ts")],
+          // The service finds the script of the mail frame by its name, which no shared part may have
+          output: { chunkFileNames: "assets/part-[name]-[hash].js" },
         },
         reportCompressedSize: false,
       },

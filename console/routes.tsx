@@ -23,6 +23,7 @@ const pages = [
   page("/", "Home", () => import("./pages/home/home.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
   page("/campaigns/$campaignId", "CampaignPage", () => import("./pages/campaign/campaign.tsx")),
+  page("/templates", "Templates", () => import("./pages/templates/templates.tsx")),
   page("/inbox", "Inbox", () => import("./pages/inbox/inbox.tsx")),
   page("/approvals", "Approvals", () => import("./pages/approvals/approvals.tsx")),
   page("/leads", "Leads", () => import("./pages/leads/leads.tsx")),

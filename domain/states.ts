@@ -100,6 +100,8 @@ export const SECURITIES = ["SSL_TLS", "STARTTLS", "NONE"] as const;
 export const SEND_STATES = ["RESERVED", "RELEASED", "SENDING", "SENT", "FAILED", "UNKNOWN", "BOUNCED"] as const;
 export const SEND_PHASES = ["CLAIMED", "DATA"] as const;
 export const DELIVERY_STATUSES = ["PENDING", "RETRYING", "DELIVERED", "DEAD_LETTERED"] as const;
+/** What a template is for: a whole sequence, the text of one step, or a reply in the inbox. */
+export const TEMPLATE_KINDS = ["SEQUENCE", "STEP", "REPLY"] as const;
 export const LIST_TYPES = ["STATIC", "DYNAMIC"] as const;
 export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
 export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
@@ -155,6 +157,7 @@ export type Security = (typeof SECURITIES)[number];
 export type SendState = (typeof SEND_STATES)[number];
 export type SendPhase = (typeof SEND_PHASES)[number];
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 export type ListType = (typeof LIST_TYPES)[number];
 export type BlockType = (typeof BLOCK_TYPES)[number];
 export type FieldType = (typeof FIELD_TYPES)[number];

@@ -83,6 +83,7 @@ export { ThrottleCount } from "./sending/throttle-count.ts";
 export { CampaignVersion } from "./sequences/campaign-version.ts";
 export { PlanCommit } from "./sequences/plan-commit.ts";
 export { Sequence } from "./sequences/sequence.ts";
+export { Template } from "./sequences/template.ts";
 export { Conversion } from "./tracking/conversion.ts";
 export { EmailConversion } from "./tracking/email-conversion.ts";
 export { Hit } from "./tracking/hit.ts";

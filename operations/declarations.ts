@@ -33,9 +33,11 @@ import { mailboxesDeclaration } from "./mailboxes/declaration.ts";
 import type { AnyOperation } from "./operation.ts";
 import { privacyDeclaration } from "./privacy/declaration.ts";
 import { recipientsDeclaration, sendsDeclaration } from "./recipients/declaration.ts";
+import { searchDeclaration } from "./search/search.ts";
 import { approvalsDeclaration } from "./sending/declaration.ts";
 import { nameVerbs } from "./sending/named-verbs.ts";
 import { sequencesDeclaration } from "./sequences/declaration.ts";
+import { templatesDeclaration } from "./sequences/templates-declaration.ts";
 import { secondFactorDeclaration, sessionDeclaration } from "./sign-in/declaration.ts";
 import { blockListDeclaration } from "./suppression/block-list.ts";
 import { suppressionDeclaration } from "./suppression/suppress.ts";
@@ -64,6 +66,7 @@ export const declarations = [
   connectionsDeclaration,
   campaignsDeclaration,
   sequencesDeclaration,
+  templatesDeclaration,
   recipientsDeclaration,
   sendsDeclaration,
   leadsDeclaration,
@@ -92,6 +95,7 @@ export const declarations = [
   meetingCalendarDeclaration,
   filesDeclaration,
   jobsDeclaration,
+  searchDeclaration,
   conversionsDeclaration,
   analyticsDeclaration,
   webhooksDeclaration,

@@ -14,6 +14,10 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     description:
       "A campaign sends a sequence of emails to its recipients from its mailboxes. Create it as DRAFT, then launch, pause, resume and end it here. Its settings, sequence, recipients and emails belong to it.",
   },
+  templates: {
+    name: "Templates",
+    description: "Texts and whole sequences to copy into campaigns and replies.",
+  },
   sends: { name: "Sends", description: "The booked emails of all campaigns." },
   leads: {
     name: "Leads",
@@ -31,6 +35,7 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     name: "Analytics",
     description: "Emails sent and their results, by time, step, variant, mailbox and link.",
   },
+  home: { name: "Home", description: "What needs a person, and what happens today, in one read." },
   conversions: { name: "Conversions", description: "Purchases, sign-ups, booked meetings and similar results." },
   deals: { name: "Deals", description: "The value of a possible sale to a lead, and its stage." },
   "block-list": { name: "Block list", description: "Addresses and domains that never receive an email." },
@@ -96,6 +101,10 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     description: "Your URLs that receive events, and the deliveries to them.",
   },
   privacy: { name: "Privacy", description: "All data about one person: export it, or erase it." },
+  search: {
+    name: "Search",
+    description: "One search over campaigns, leads, lists, mailboxes, threads and templates.",
+  },
   files: { name: "Files", description: "Files to attach to emails." },
   jobs: { name: "Jobs", description: "Work on many rows that continues after the response to its request." },
 };

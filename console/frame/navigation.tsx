@@ -41,7 +41,10 @@ const ROOMS: readonly Room[] = [
   {
     name: names.campaigns,
     icon: send,
-    pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }],
+    pages: [
+      { name: names.campaigns, page: "/campaigns", scope: "campaigns:read" },
+      { name: names.templates, page: "/templates", scope: "campaigns:read" },
+    ],
   },
   {
     name: names.inbox,

@@ -52,7 +52,7 @@ export const words = {
     accountMenu: "Account menu",
     shortcuts: "Shortcuts",
     menu: "Menu",
-    goTo: "Go to page",
+    goTo: "Search or go to",
     goToKeys: { mac: "⌘ K", other: "Ctrl K" },
     collapse: "Collapse the sidebar",
     expand: "Expand the sidebar",
@@ -73,6 +73,7 @@ export const words = {
   navigation: {
     home: "Home",
     campaigns: "Campaigns",
+    templates: "Templates",
     inbox: "Inbox",
     approvals: "Approvals",
     leads: "Leads",

@@ -68,6 +68,7 @@ export const SENTENCES: Record<ErrorCode | OwnCode, string> = {
   TEST_NOT_FOUND: GONE("placement test"),
   SCHEDULE_NOT_FOUND: GONE("schedule"),
   PROSPECT_NOT_FOUND: GONE("prospect"),
+  TEMPLATE_NOT_FOUND: GONE("template"),
   SAVED_SEARCH_NOT_FOUND: GONE("saved search"),
   JOB_NOT_FOUND: GONE("job"),
   WEBHOOK_NOT_FOUND: GONE("webhook"),

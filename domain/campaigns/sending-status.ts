@@ -76,6 +76,14 @@ export const SENDING_CODES = [
 ] as const;
 export type SendingCode = (typeof SENDING_CODES)[number];
 
+/** The sending statuses that end only when a person does something. */
+const UNTIL_A_PERSON: readonly SendingCode[] = ["GUARD_TRIPPED", "NO_MAILBOX", "MAILBOXES_UNHEALTHY"];
+
+/** Whether a campaign is stuck until a person does something. */
+export function needsPerson(status: CampaignStatus, code: SendingCode): boolean {
+  return status !== "DRAFT" && UNTIL_A_PERSON.includes(code);
+}
+
 const GUARDS: readonly (PauseReason | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
 /** The code of a campaign that is not active, for which no further facts are needed. Null for an active campaign. */

@@ -22,4 +22,11 @@ export const sequenceNouns = [
       says: "The sequence of this version is not kept, or there is no such version: `details.currentVersion` is the newest version",
     },
   },
+  {
+    noun: "template",
+    prefix: "tpl",
+    id: { of: "the template", fields: ["templateId"] },
+    missing: { code: "TEMPLATE_NOT_FOUND", says: "This workspace has no such template" },
+    limit: { name: "templates", most: 1_000, called: "templates" },
+  },
 ] as const satisfies readonly NounFacts[];

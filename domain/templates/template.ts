@@ -132,6 +132,11 @@ export interface SignatureRendered extends Pick<Rendered, "missingVariables" | "
   html: string;
 }
 
+/** Names of `namesInSource` in the catalogue's spelling, each once. */
+export function catalogueNames(names: string[]): string[] {
+  return namesOf(names, {});
+}
+
 /** The names that a source reads, in the author's spelling; none if the source is invalid. */
 export function namesInSource(source: string): string[] {
   try {

@@ -1,6 +1,7 @@
 import { choice } from "../choice.ts";
 import type { Declaration } from "../declaration.ts";
 import { exportLinks, exportReport, reportPage } from "./export.ts";
+import { home } from "./home.ts";
 import { links } from "./links.ts";
 import { report } from "./report.ts";
 
@@ -11,12 +12,14 @@ export const analyticsDeclaration = {
     "analytics.exportReportPage": reportPage,
     "analytics.links": links,
     "analytics.exportLinks": exportLinks,
+    "home.read": home,
   },
   routes: [
     ["get", "/analytics/report", report],
     ["get", "/analytics/report/export", exportReport],
     ["get", "/analytics/links", links],
     ["get", "/analytics/links/export", exportLinks],
+    ["get", "/home", home],
   ],
   tools: {
     analytics: {

@@ -55,6 +55,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   AgentSetup: "agent settings",
   BlockListEntry: "block list entries",
   Guard: "suppressions",
+  Template: "templates",
   SavedSearch: "saved searches",
   SearchList: "prospect lists",
   Invite: "invites",

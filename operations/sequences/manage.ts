@@ -4,21 +4,19 @@ import { readBy } from "../../domain/issues.ts";
 import { refuseBranches, refuseCycles } from "../../domain/sequences/branches.ts";
 import { reorderSteps } from "../../domain/sequences/edit.ts";
 import { stepsFrom, stepsInput } from "../../domain/sequences/input.ts";
-import { MAX_STEPS, SEQUENCE_MODES, type Step, stepOf, type Variant } from "../../domain/sequences/sequence.ts";
+import { MAX_STEPS, SEQUENCE_MODES, type Step, stepOf } from "../../domain/sequences/sequence.ts";
 import { idsOf } from "../../mongo/ids.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
-import { takeUploads } from "../../store/sending/uploads.ts";
 import { campaignId, expectedVersion } from "../campaigns/find.ts";
 import { withVersion } from "../campaigns/full.ts";
 import { EditedSequence, Sequence } from "../campaigns/record.ts";
 import { choice } from "../choice.ts";
-import type { Context } from "../context.ts";
 import { freeForm } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { hasBegun } from "../sending/causes.ts";
 import { shownAs } from "../shown-as.ts";
 import { editSequence } from "./edit.ts";
-import { refuseMissingCampaigns, withDestinations } from "./step-places.ts";
+import { storableSteps } from "./step-places.ts";
 import { loadVersion, versionNumber } from "./versions.ts";
 
 const keepBooked = z
@@ -96,7 +94,7 @@ const replaceSteps = operation({
       const draw = idsOf(`${asked.campaignId} ${before.version}`, before.updatedAt.getTime());
       const ids = { step: () => draw("stp"), variant: () => draw("var") };
       return {
-        steps: await sendable(ctx, asked.campaignId, stepsFrom(read.data.steps, before.steps, ids, before.mode)),
+        steps: await storableSteps(ctx, asked.campaignId, stepsFrom(read.data.steps, before.steps, ids, before.mode)),
       };
     });
   },
@@ -145,7 +143,7 @@ const revert = operation({
     const { mode, steps } = await loadVersion(ctx.workspaceId, asked.campaignId, version);
     return editSequence(ctx, { ...asked, action: "REVERT", revertedTo: version }, async (before) => ({
       mode,
-      steps: await sendable(ctx, asked.campaignId, withWinners(steps, before.steps)),
+      steps: await storableSteps(ctx, asked.campaignId, withWinners(steps, before.steps)),
     }));
   },
 });
@@ -164,37 +162,4 @@ function withWinners(steps: readonly Step[], present: readonly Step[]): Step[] {
     const isLeft = step.variants.some(({ variantId }) => variantId === winnerVariantId);
     return isLeft ? { ...step, winner: { ...step.winner, winnerVariantId } } : step;
   });
-}
-
-/**
- * Adds destinations and files to steps. @throws AppError naming references to records that the workspace does not have
- */
-async function sendable(
-  { workspaceId, services }: Context,
-  campaignId: string,
-  steps: readonly Step[],
-): Promise<Step[]> {
-  const written = withDestinations(steps, services.settings);
-  await refuseMissingCampaigns(workspaceId, campaignId, written);
-  return withFiles(workspaceId, written);
-}
-
-/**
- * Adds uploaded files to the steps that name them. @throws AppError VALIDATION_FAILED naming each upload that the
- * workspace does not have
- */
-async function withFiles(workspaceId: string, steps: readonly Step[]): Promise<Step[]> {
-  const named = steps.flatMap(({ variants }, step) =>
-    variants.map(({ attachments }, variant) => ({
-      ids: attachments.map(({ id }) => id),
-      path: `steps.${step}.variants.${variant}.attachments`,
-    })),
-  );
-  if (named.every(({ ids }) => ids.length === 0)) return [...steps];
-  const files = await takeUploads(workspaceId, named);
-  const filesOf = (variant: Variant) => variant.attachments.flatMap(({ id }) => files.get(id) ?? []);
-  return steps.map((step) => ({
-    ...step,
-    variants: step.variants.map((variant) => ({ ...variant, attachments: filesOf(variant) })),
-  }));
 }

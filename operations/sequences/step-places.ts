@@ -1,16 +1,31 @@
 import { AppError, invalid } from "../../domain/errors.ts";
-import type { Step } from "../../domain/sequences/sequence.ts";
+import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { ServiceSettings } from "../context.ts";
+import { takeUploads } from "../../store/sending/uploads.ts";
+import type { Context, ServiceSettings } from "../context.ts";
 import { destination } from "../webhook-destination.ts";
+
+/**
+ * Adds destinations and files to steps of a campaign, or of a template if `campaignId` is null. Call it in the
+ * transaction of the edit. @throws AppError naming references to records that the workspace does not have
+ */
+export async function storableSteps(
+  { workspaceId, services }: Context,
+  campaignId: string | null,
+  steps: readonly Step[],
+): Promise<Step[]> {
+  const written = withDestinations(steps, services.settings);
+  await refuseMissingCampaigns(workspaceId, campaignId, written);
+  return withFiles(workspaceId, written);
+}
 
 /**
  * The steps with the URLs of their WEBHOOK steps in stored form. Only hosts that are allowed for webhook subscriptions
  * are accepted (rules/webhooks 4.1).
  * @throws VALIDATION_FAILED for an invalid URL, HOST_NOT_ALLOWED for its host, both with the path of the step
  */
-export function withDestinations(steps: readonly Step[], settings: ServiceSettings): Step[] {
+function withDestinations(steps: readonly Step[], settings: ServiceSettings): Step[] {
   return steps.map((step, index) => {
     if (step.type !== "WEBHOOK") return step;
     const path = `steps.${index}.config.url`;
@@ -44,9 +59,9 @@ function placed(read: () => string, path: string): string {
  * the edit.
  * @throws CAMPAIGN_NOT_FOUND, VALIDATION_FAILED if the step names its own campaign
  */
-export async function refuseMissingCampaigns(
+async function refuseMissingCampaigns(
   workspaceId: string,
-  campaignId: string,
+  campaignId: string | null,
   steps: readonly Step[],
 ): Promise<void> {
   for (const [index, step] of steps.entries()) {
@@ -58,4 +73,24 @@ export async function refuseMissingCampaigns(
       throw new AppError("CAMPAIGN_NOT_FOUND", "A step names a campaign id that does not exist", { path });
     }
   }
+}
+
+/**
+ * Adds uploaded files to the steps that name them. @throws AppError VALIDATION_FAILED naming each upload that the
+ * workspace does not have
+ */
+async function withFiles(workspaceId: string, steps: readonly Step[]): Promise<Step[]> {
+  const named = steps.flatMap(({ variants }, step) =>
+    variants.map(({ attachments }, variant) => ({
+      ids: attachments.map(({ id }) => id),
+      path: `steps.${step}.variants.${variant}.attachments`,
+    })),
+  );
+  if (named.every(({ ids }) => ids.length === 0)) return [...steps];
+  const files = await takeUploads(workspaceId, named);
+  const filesOf = (variant: Variant) => variant.attachments.flatMap(({ id }) => files.get(id) ?? []);
+  return steps.map((step) => ({
+    ...step,
+    variants: step.variants.map((variant) => ({ ...variant, attachments: filesOf(variant) })),
+  }));
 }

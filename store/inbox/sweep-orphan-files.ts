@@ -6,6 +6,7 @@ import { OutgoingMail } from "../../models/inbox/outgoing-mail.ts";
 import { ScheduledReply } from "../../models/inbox/scheduled-reply.ts";
 import { StoredFile } from "../../models/inbox/stored-file.ts";
 import { Sequence } from "../../models/sequences/sequence.ts";
+import { Template } from "../../models/sequences/template.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 import { UPLOAD } from "../sending/uploads.ts";
@@ -78,7 +79,7 @@ async function unnamedAmong(ids: string[]): Promise<string[]> {
   return ids.filter((id) => !named.has(id));
 }
 
-/** Those of these uploads that a step, a scheduled reply or an unsent email refers to. */
+/** Those of these uploads that a step of a campaign or template, a scheduled reply or an unsent email refers to. */
 async function usedUploads(ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const which = trusted({ $in: ids, ...IS_TEXT });
@@ -89,11 +90,16 @@ async function usedUploads(ids: string[]): Promise<string[]> {
   const mails = await OutgoingMail.find({ ...at }, { attachments: 1 }, ACROSS).lean<
     Pick<OutgoingMail, "attachments">[]
   >();
-  const texts = await Sequence.find(
-    { "steps.variants.attachments.id": which },
-    { "steps.variants.attachments": 1 },
-    ACROSS,
-  ).lean<{ steps: { variants: Pick<Variant, "attachments">[] }[] }[]>();
+  const inSteps = { "steps.variants.attachments.id": which };
+  const shown = { "steps.variants.attachments": 1 } as const;
+  const texts = [
+    ...(await Sequence.find(inSteps, shown, ACROSS).lean<WithFiles[]>()),
+    ...(await Template.find(inSteps, shown, ACROSS).lean<WithFiles[]>()),
+  ];
   const variants = texts.flatMap(({ steps }) => steps.flatMap(({ variants }) => variants));
   return [...replies, ...mails, ...variants].flatMap(({ attachments }) => attachments.map(({ id }) => id));
+}
+
+interface WithFiles {
+  steps: { variants: Pick<Variant, "attachments">[] }[];
 }

@@ -108,6 +108,7 @@ export const EXEMPT = {
   CampaignVersion: { holdsNobody: OWN_WORDS, plain: ["by", "changes", "steps"] },
   PlanCommit: { holdsNobody: COUNTS, plain: ["verb"] },
   Sequence: { holdsNobody: OWN_WORDS, plain: ["steps"] },
+  Template: { holdsNobody: OWN_WORDS, plain: ["name", "subject", "bodyHtml", "bodyText", "steps", "variables"] },
   VerificationDay: { holdsNobody: COUNTS, plain: ["day"] },
   VerificationSchedule: { holdsNobody: OWN_WORDS, plain: [] },
   WarmupDay: { holdsNobody: COUNTS, plain: ["date"] },

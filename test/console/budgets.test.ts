@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "@jest/globals";
+import { FRAME_SCRIPT } from "../../api/console/mail-frame.ts";
 import { builtConsole } from "./console-world.ts";
 
 /**
@@ -32,6 +33,13 @@ test("the shell, each page and the styles stay within their size budgets", async
   expect(ofShell.reduce((sum, [, size]) => sum + size, 0)).toBeLessThan(SHELL_KB);
   expect(ofPages.filter(([, size]) => size > PAGE_KB)).toEqual([]);
   expect([...sizes].filter(([name, size]) => name.endsWith(".css") && size > CSS_KB)).toEqual([]);
+});
+
+test("one file has the name of the mail frame's script, and it imports nothing", async () => {
+  const [script, ...others] = [...sizes.keys()].filter((name) => FRAME_SCRIPT.test(name));
+  expect(others).toEqual([]);
+  const text = await readFile(join(folder, "assets", script ?? ""), "utf8");
+  expect(/\bimport\b/.exec(text)).toBeNull();
 });
 
 test("the bundle contains no server code and no address of another site", async () => {

@@ -58,6 +58,7 @@ async function furnish({ rest, workspaceId, userId }: SignedIn): Promise<Record<
   const paused = await storedMailbox(workspaceId);
   await scoped(workspaceId).Mailbox.updateOne({ _id: paused._id }, { $set: { status: "PAUSED" } });
   await done(rest.post("/block-list", { value: "rival.test" }));
+  await done(rest.post("/templates", { name: "Opener", kind: "STEP", subject: "Hello", bodyText: "Hello" }));
   await done(rest.post("/api-keys", { name: "Importer", scopes: ["leads:read"] }));
   await done(rest.post("/invites/manage", { action: "create", email: "open@acme.test", role: "ADMIN" }));
   const { body: webhook } = await done(

@@ -28,6 +28,7 @@ import { VERIFICATIONS } from "./mailboxes/verification.ts";
 import { NAMED } from "./named.ts";
 import { ANALYTICS } from "./reports/analytics.ts";
 import { COUNTERS } from "./reports/counters.ts";
+import { HOME } from "./reports/home.ts";
 import { TRACKED_MAIL } from "./reports/tracked-mail.ts";
 import { TRACKING } from "./reports/tracking.ts";
 import { EXPERIMENTS } from "./sending/experiments.ts";
@@ -36,6 +37,7 @@ import { SENDING_LEDGER } from "./sending/sending-ledger.ts";
 import { SENDING_RULES } from "./sending/sending-rules.ts";
 import { SENDING_WORK } from "./sending/sending-work.ts";
 import { SEQUENCE_EDITS } from "./sending/sequence-edits.ts";
+import { TEMPLATE_GUARDS } from "./sending/templates.ts";
 import { TRANSPORT_GUARDS } from "./sending/transports.ts";
 import { ABUSE } from "./system/abuse.ts";
 import { ACCESS } from "./system/access.ts";
@@ -50,6 +52,7 @@ import { PLACES } from "./system/places.ts";
 import { PROMPT_GUARDS } from "./system/prompts.ts";
 import { RECORDS } from "./system/records.ts";
 import { RETENTION_GUARDS } from "./system/retention.ts";
+import { SEARCH } from "./system/search.ts";
 import { SHARED_WORK_GUARDS } from "./system/shared-work.ts";
 import { SIGN_UP } from "./system/sign-up.ts";
 import { STORE } from "./system/store.ts";
@@ -70,6 +73,7 @@ export const GUARDS: Guard[] = [
   ...SENDING_RULES,
   ...TRANSPORT_GUARDS,
   ...SEQUENCE_EDITS,
+  ...TEMPLATE_GUARDS,
   ...ABUSE,
   ...TEXT_CHECKS,
   ...VERIFICATIONS,
@@ -107,6 +111,7 @@ export const GUARDS: Guard[] = [
   ...SERVERS,
   ...RETENTION_GUARDS,
   ...SIGN_UP,
+  ...SEARCH,
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
@@ -124,6 +129,7 @@ export const GUARDS: Guard[] = [
   ...AGENT_GUARDS,
   ...ANALYTICS,
   ...COUNTERS,
+  ...HOME,
   ...WARMUP,
   ...WARMUP_PLAN,
   ...WARMUP_TEXT,

@@ -50,6 +50,8 @@ const WITHOUT_EFFECT = {
       "leadLists.create",
       "customFields.create",
     ],
+    // Campaigns and replies get copies of a template
+    ...["templates.create", "templates.update"],
     ...[
       "customFields.manage reorder",
       "deals.create",

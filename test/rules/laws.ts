@@ -60,4 +60,5 @@ export const SATELLITES = [
   "privacy",
   "abuse",
   "system",
+  "search",
 ];

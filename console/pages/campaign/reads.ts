@@ -21,7 +21,7 @@ type Sending = Pick<Campaign, "status"> & { sendingStatus?: { code: SendingCode 
 /** The sending statuses that end only when a person does something. */
 const STUCK: readonly SendingCode[] = ["GUARD_TRIPPED", "NO_MAILBOX", "MAILBOXES_UNHEALTHY"];
 
-export function isStuck({ status, sendingStatus }: Sending): boolean {
+function isStuck({ status, sendingStatus }: Sending): boolean {
   return status !== "DRAFT" && sendingStatus != null && STUCK.includes(sendingStatus.code);
 }
 

@@ -1,31 +1,22 @@
 import send from "lucide/dist/esm/icons/send.mjs";
-import type { CampaignStatus } from "../../../domain/states.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { Looking, Skeleton } from "../../kit/looking.tsx";
 import { Empty } from "../../kit/page.tsx";
 import { To } from "../../kit/to.tsx";
 import { homeWords as says } from "../../words/en/home.ts";
 import { CAMPAIGN_STATUS, SENDING } from "../../words/states.ts";
-import { isStuck, markOf } from "../campaign/reads.ts";
+import { markOf } from "../campaign/reads.ts";
 import type { Campaign } from "./reads.ts";
 
-const SHOWN = 8;
-
-/** What is shown first, after the campaigns that are stuck. Campaigns that have ended are not shown. */
-const ORDER: readonly CampaignStatus[] = ["ACTIVE", "SCHEDULED", "PAUSED", "DRAFT"];
-
 interface YourCampaignsProps {
-  campaigns: readonly Campaign[] | undefined;
+  /** Null if they could not be read in time. */
+  campaigns: readonly Campaign[] | null | undefined;
   /** False if the campaigns could not be read, which the page says above. */
   isLooking: boolean;
 }
 
 /** The campaigns that send, wait or are stuck, those that need a person first. */
 export function YourCampaigns({ campaigns, isLooking }: YourCampaignsProps) {
-  const shown = (campaigns ?? [])
-    .filter(({ status }) => ORDER.includes(status))
-    .toSorted((one, other) => rankOf(one) - rankOf(other))
-    .slice(0, SHOWN);
   return (
     <section className="card" aria-labelledby="your-campaigns">
       <h2 id="your-campaigns">{says.campaigns}</h2>
@@ -35,8 +26,9 @@ export function YourCampaigns({ campaigns, isLooking }: YourCampaignsProps) {
           <Skeleton rows={3} />
         </>
       )}
+      {campaigns === null && <p className="fine">{says.late}</p>}
       <ul className="rows">
-        {shown.map((campaign) => (
+        {(campaigns ?? []).map((campaign) => (
           <li key={campaign.id}>
             <Icon of={send} />
             <span className="two">
@@ -51,7 +43,7 @@ export function YourCampaigns({ campaigns, isLooking }: YourCampaignsProps) {
           </li>
         ))}
       </ul>
-      {campaigns !== undefined && shown.length === 0 && (
+      {campaigns?.length === 0 && (
         <div className="empty">
           <Empty icon={send} text={says.noCampaigns}>
             <To page="/campaigns" className="button">
@@ -62,10 +54,6 @@ export function YourCampaigns({ campaigns, isLooking }: YourCampaignsProps) {
       )}
     </section>
   );
-}
-
-function rankOf(campaign: Campaign): number {
-  return isStuck(campaign) ? -1 : ORDER.indexOf(campaign.status);
 }
 
 function State({ campaign }: { campaign: Campaign }) {

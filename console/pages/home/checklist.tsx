@@ -2,56 +2,44 @@ import circle from "lucide/dist/esm/icons/circle.mjs";
 import circleCheck from "lucide/dist/esm/icons/circle-check.mjs";
 import x from "lucide/dist/esm/icons/x.mjs";
 import type { ReactNode } from "react";
-import type { Out } from "../../api/call.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { type PagePath, To } from "../../kit/to.tsx";
 import { checklistWords as says } from "../../words/en/home.ts";
 import { PostalAddress } from "./postal-address.tsx";
-import type { Campaign } from "./reads.ts";
+import type { HomeRead } from "./reads.ts";
 
-interface Known {
-  campaigns: readonly Campaign[] | undefined;
-  mailboxes: Out<"get /mailboxes"> | undefined;
-  people: number | undefined;
-  address: string | null | undefined;
-}
+type Known = NonNullable<HomeRead["checklist"]>[number];
 
 export interface Step {
   text: string;
-  /** Undefined while unknown. */
-  isDone: boolean | undefined;
+  isDone: boolean;
   /** The page on which a person does the step, if there is one. */
   page?: PagePath;
   /** A button that does the step on this page. */
   act?: ReactNode;
 }
 
+/** Where each step is done. */
+const PAGES: Partial<Record<Known["step"], PagePath>> = {
+  MAILBOX: "/mailboxes/connect",
+  DNS: "/mailboxes",
+  LEADS: "/leads",
+  LAUNCH: "/campaigns",
+};
+
 /** The steps to the first email, whether the workspace's data shows that each is done, and where to do it. */
-export function useSteps({ campaigns, mailboxes, people, address }: Known): Step[] {
+export function useSteps(known: readonly Known[]): Step[] {
   const mayAddress = useMay()("workspace:write");
-  const isReady = ({ recipientCount, sendingStatus }: Campaign) =>
-    recipientCount > 0 && sendingStatus?.code !== "NO_MAILBOX";
-  return [
-    {
-      text: says.steps.address,
-      isDone: address === undefined ? undefined : address !== null,
-      act: mayAddress && <PostalAddress />,
-    },
-    {
-      text: says.steps.mailbox,
-      page: "/mailboxes/connect",
-      isDone: mailboxes?.some(({ status }) => status === "CONNECTED"),
-    },
-    {
-      text: says.steps.dns,
-      page: "/mailboxes",
-      isDone: mailboxes?.some(({ verification }) => verification.status === "VERIFIED"),
-    },
-    { text: says.steps.leads, page: "/leads", isDone: people === undefined ? undefined : people > 0 },
-    { text: says.steps.campaign, isDone: campaigns?.some(isReady) },
-    { text: says.steps.launch, page: "/campaigns", isDone: campaigns?.some(({ launchedAt }) => launchedAt !== null) },
-  ];
+  return known.map(({ step, isDone }) => {
+    const page = PAGES[step];
+    return {
+      text: says.steps[step],
+      isDone,
+      ...(page !== undefined && { page }),
+      ...(step === "POSTAL_ADDRESS" && mayAddress && { act: <PostalAddress /> }),
+    };
+  });
 }
 
 /** The steps to the first email. Each completes automatically. */
@@ -70,14 +58,14 @@ export function Checklist({ steps, onDismiss }: { steps: readonly Step[]; onDism
           <Icon of={x} />
         </button>
       </div>
-      <p className="fine">{says.lead(steps.filter(({ isDone }) => isDone === true).length, steps.length)}</p>
+      <p className="fine">{says.lead(steps.filter(({ isDone }) => isDone).length, steps.length)}</p>
       <ol className="checklist">
         {steps.map(({ text, isDone, page, act }) => (
-          <li key={text} className={isDone === true ? "done" : ""}>
-            <Icon of={isDone === true ? circleCheck : circle} />
-            {isDone === false && page !== undefined ? <To page={page}>{text}</To> : <span>{text}</span>}
-            <span className="hidden">{isDone === undefined ? "" : isDone ? says.done : says.open}</span>
-            {isDone === false && act}
+          <li key={text} className={isDone ? "done" : ""}>
+            <Icon of={isDone ? circleCheck : circle} />
+            {!isDone && page !== undefined ? <To page={page}>{text}</To> : <span>{text}</span>}
+            <span className="hidden">{isDone ? says.done : says.open}</span>
+            {!isDone && act}
           </li>
         ))}
       </ol>

@@ -20,24 +20,10 @@ const EVERY_MS = 15_000;
 export function Home() {
   const may = useMay();
   const [isDismissed, setDismissed] = useDismissal();
-  const campaigns = useCall("get /campaigns", { include: "metrics,sendingStatus", pageSize: 50 }, { every: EVERY_MS });
-  const mailboxes = useCall("get /mailboxes", {}, { every: EVERY_MS, isOff: !may("mailboxes:read") });
-  const leads = useCall(
-    "get /leads",
-    { pageSize: 1 },
-    { every: EVERY_MS, isOff: isDismissed !== false || !may("leads:read") },
-  );
-  const workspace = useCall("get /workspace", {}, { isOff: !may("workspace:read") });
-  const calls = [campaigns, mailboxes, leads, workspace];
-  const refused = calls.find(({ data, refusal }) => data === undefined && refusal !== null);
-  const steps = useSteps({
-    campaigns: campaigns.data?.items,
-    mailboxes: mailboxes.data,
-    people: leads.data?.total,
-    address: workspace.data?.postalAddress,
-  });
-  // While the steps are still read, they are shown only if one of them is known to be open
-  const isOpen = steps.some(({ isDone }) => isDone === false);
+  const home = useCall("get /home", {}, { every: EVERY_MS });
+  const { data, refusal } = home;
+  const steps = useSteps(data?.checklist ?? []);
+  const isOpen = steps.some(({ isDone }) => !isDone);
   const dismiss = () => {
     setDismissed(true);
     say(checklistWords.dismissed, { name: checklistWords.undo, run: () => setDismissed(false) });
@@ -56,18 +42,14 @@ export function Home() {
         })}
     >
       <Unconfirmed />
-      {refused !== undefined && refused.refusal !== null && (
-        <RefusalAlert refusal={refused.refusal} again={refused.again} />
-      )}
+      {data === undefined && refusal !== null && <RefusalAlert refusal={refusal} again={home.again} />}
       {isOpen && isDismissed === false && <Checklist steps={steps} onDismiss={dismiss} />}
       <div className="home">
-        {may("inbox:read") && <NeedsYou mailboxes={mailboxes.data} />}
-        {may("analytics:read") && may("mailboxes:read") && (
-          <Today mailboxes={mailboxes.data} zone={workspace.data?.timezone} />
-        )}
-        <YourCampaigns campaigns={campaigns.data?.items} isLooking={campaigns.refusal === null} />
+        {may("inbox:read") && <NeedsYou home={data} isLooking={refusal === null} />}
+        {may("analytics:read") && may("mailboxes:read") && <Today today={data?.today} />}
+        <YourCampaigns campaigns={data?.campaigns} isLooking={refusal === null} />
       </div>
-      <Looking isLooking={calls.some(({ data, isLooking }) => data === undefined && isLooking)} />
+      <Looking isLooking={data === undefined && home.isLooking} />
     </Page>
   );
 }

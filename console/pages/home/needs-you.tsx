@@ -3,8 +3,6 @@ import mail from "lucide/dist/esm/icons/mail.mjs";
 import messageSquare from "lucide/dist/esm/icons/message-square.mjs";
 import stamp from "lucide/dist/esm/icons/stamp.mjs";
 import type { MailboxCondition } from "../../../domain/mailboxes/condition.ts";
-import { useCall } from "../../api/query.ts";
-import { RefusalAlert } from "../../kit/alert.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Looking, Skeleton } from "../../kit/looking.tsx";
 import { Empty } from "../../kit/page.tsx";
@@ -13,36 +11,35 @@ import { When } from "../../kit/when.tsx";
 import { homeWords as says } from "../../words/en/home.ts";
 import { MAILBOX_STATUS } from "../../words/en/mailboxes/states.ts";
 import { whoOf } from "../inbox/who.ts";
-import type { Mailbox } from "./reads.ts";
-
-const EVERY_MS = 15_000;
-const SHOWN = 5;
+import type { HomeRead } from "./reads.ts";
 
 /** The states of a mailbox that a person has to mend, with the colour of each. */
 const BROKEN: Partial<Record<MailboxCondition, string>> = { FAILING: "waits", DOWN: "bad" };
 
+interface NeedsYouProps {
+  /** Undefined until it is read. */
+  home: HomeRead | undefined;
+  /** False if it could not be read, which the page says above. */
+  isLooking: boolean;
+}
+
 /** Unread conversations, actions that wait for approval, and mailboxes whose servers do not respond. */
-export function NeedsYou({ mailboxes }: { mailboxes: readonly Mailbox[] | undefined }) {
-  const threads = useCall("get /inbox/threads", { unreadOnly: "true", pageSize: SHOWN }, { every: EVERY_MS });
-  const approvals = useCall("get /approvals", { status: "PENDING", pageSize: 1 }, { every: EVERY_MS });
-  const unread = threads.data?.items ?? [];
-  const waiting = approvals.data?.total ?? 0;
-  const broken = (mailboxes ?? []).filter(({ condition }) => BROKEN[condition] !== undefined);
-  const isKnown = threads.data !== undefined && approvals.data !== undefined;
-  const more = (threads.data?.total ?? 0) - unread.length;
-  const refused = [threads, approvals].find(({ data, refusal }) => data === undefined && refusal !== null);
+export function NeedsYou({ home, isLooking }: NeedsYouProps) {
+  const unread = home?.replies?.items ?? [];
+  const waiting = home?.approvals?.total ?? 0;
+  const broken = home?.mailboxes?.items ?? [];
+  const more = (home?.replies?.total ?? 0) - unread.length;
+  const isLate = home !== undefined && [home.replies, home.approvals, home.mailboxes].includes(null);
   return (
     <section className="card" aria-labelledby="needs-you">
       <h2 id="needs-you">{says.needsYou}</h2>
-      {refused !== undefined && refused.refusal !== null && (
-        <RefusalAlert refusal={refused.refusal} again={refused.again} />
-      )}
-      {!isKnown && refused === undefined && (
+      {home === undefined && isLooking && (
         <>
           <Looking isLooking={true} />
           <Skeleton rows={3} />
         </>
       )}
+      {isLate && <p className="fine">{says.late}</p>}
       <ul className="rows">
         {waiting > 0 && (
           <li>
@@ -50,7 +47,7 @@ export function NeedsYou({ mailboxes }: { mailboxes: readonly Mailbox[] | undefi
             <To page="/approvals">{says.waiting(waiting)}</To>
           </li>
         )}
-        {broken.slice(0, SHOWN).map(({ id, email, condition, status }) => (
+        {broken.map(({ id, email, condition, status }) => (
           <li key={id}>
             <Icon of={mail} />
             <To page="/mailboxes/$mailboxId" ids={{ mailboxId: id }}>
@@ -83,7 +80,7 @@ export function NeedsYou({ mailboxes }: { mailboxes: readonly Mailbox[] | undefi
           </To>
         </p>
       )}
-      {isKnown && unread.length === 0 && waiting === 0 && broken.length === 0 && (
+      {home !== undefined && !isLate && unread.length === 0 && waiting === 0 && broken.length === 0 && (
         <div className="empty">
           <Empty icon={check} text={says.nothingNeedsYou} />
         </div>

@@ -11,7 +11,7 @@ const FIELD = "patch.postalAddress";
 
 /** Sets the postal address in the footer of each campaign email. */
 export function PostalAddress() {
-  const { run, isRunning, refusal, clear } = useWrite("post /workspace", { renews: ["get /workspace"] });
+  const { run, isRunning, refusal, clear } = useWrite("post /workspace", { renews: ["get /workspace", "get /home"] });
   const [isOpen, setOpen] = useState(false);
   const open = () => {
     clear();

@@ -1,4 +1,5 @@
 import type { Out } from "../../api/call.ts";
 
-export type Campaign = Out<"get /campaigns">["items"][number];
-export type Mailbox = Out<"get /mailboxes">[number];
+/** What Home shows. A part is absent without its scopes, and null if it could not be read in time. */
+export type HomeRead = Out<"get /home">;
+export type Campaign = NonNullable<HomeRead["campaigns"]>[number];

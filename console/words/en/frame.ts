@@ -22,6 +22,23 @@ export const killSwitchWords = {
 } as const;
 
 export const goToWords = {
-  name: "Page",
-  hint: "Name of a page",
+  name: "Page or name",
+  hint: "A page, campaign, lead, mailbox, conversation…",
+  kinds: {
+    CAMPAIGN: "Campaign",
+    LEAD: "Lead",
+    LIST: "List",
+    MAILBOX: "Mailbox",
+    THREAD: "Conversation",
+    TEMPLATE: "Template",
+  },
+  many: {
+    CAMPAIGN: "campaigns",
+    LEAD: "leads",
+    LIST: "lists",
+    MAILBOX: "mailboxes",
+    THREAD: "conversations",
+    TEMPLATE: "templates",
+  },
+  late: (kinds: string) => `Not searched in time: ${kinds}. Type on to search again.`,
 } as const;

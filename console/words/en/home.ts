@@ -5,6 +5,8 @@ export const homeWords = {
   title: "Home",
   subtitle: "What needs you, and what is sent today",
 
+  late: "This could not be read in time. Retrying…",
+
   needsYou: "Needs you",
   nothingNeedsYou: "Nothing needs you right now.",
   noSubject: "(no subject)",
@@ -40,12 +42,12 @@ export const checklistWords = {
   dismissed: "The checklist is hidden on this device.",
   undo: "Undo",
   steps: {
-    address: "Add the postal address for the footer of your emails, as the law requires",
-    mailbox: "Connect a mailbox",
-    dns: "Set up the DNS records of its domain",
-    leads: "Add leads",
-    campaign: "Create a campaign with a sequence, recipients and a mailbox",
-    launch: "Launch the campaign",
+    POSTAL_ADDRESS: "Add the postal address for the footer of your emails, as the law requires",
+    MAILBOX: "Connect a mailbox",
+    DNS: "Set up the DNS records of its domain",
+    LEADS: "Add leads",
+    CAMPAIGN: "Create a campaign with a sequence, recipients and a mailbox",
+    LAUNCH: "Launch the campaign",
   },
 } as const;
 

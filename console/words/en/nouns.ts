@@ -17,4 +17,5 @@ export const nouns = {
   members: ["member", "members"],
   invites: ["invite", "invites"],
   jobs: ["job", "jobs"],
+  templates: ["template", "templates"],
 } as const;

@@ -317,4 +317,20 @@ export const CONSOLE: Guard[] = [
     test: WORDS,
     only: "the sentence (of|for)",
   },
+  {
+    guard: "No shared part of the console has the name of the mail frame's script",
+    file: "console/build.ts",
+    text: 'output: { chunkFileNames: "assets/part-[name]-[hash].js" },',
+    instead: "",
+    test: "test/console/budgets.test.ts",
+    only: "mail frame's script",
+  },
+  {
+    guard: "A template that someone else has changed meanwhile is not overwritten",
+    file: "console/pages/templates/edit-template.tsx",
+    text: "expectedVersion: template.version,",
+    instead: "",
+    test: "test/console/templates.deep.test.ts",
+    only: "someone else has changed",
+  },
 ];
