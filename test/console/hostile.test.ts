@@ -145,7 +145,7 @@ test("a hostile text of a sequence runs nothing and loads nothing in the page of
   const { page, context, complaints } = await visitAs(person, chromium, address);
   const wanted: string[] = [];
   context.on("request", (request) => wanted.push(request.url()));
-  await page.goto(`${address}/${campaignId}?part=sequence`);
+  await page.goto(`${address}/${campaignId}?part=sequence&view=overview`);
   const ran = await listenIn(page);
   const frame = await frameOf(page);
   expect(await frame.evaluate("self.origin")).toBe("null");

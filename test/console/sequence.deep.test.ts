@@ -7,7 +7,7 @@ import { editTwice, everyStep, manyVariants, writeSteps } from "./sequence-parts
 useSetup();
 
 const pathOf = ({ workspaceId, campaignId }: { workspaceId: string; campaignId: string }) =>
-  `/w/${workspaceId}/campaigns/${campaignId}?part=sequence`;
+  `/w/${workspaceId}/campaigns/${campaignId}?part=sequence&view=overview`;
 
 test.each<Look>([
   { theme: "light", width: 1280 },
@@ -47,7 +47,11 @@ test.each<Look>([
     const result = { value: 0.1, low: 0.05, high: 0.2 };
     for (const variant of experiment.steps[0].variants)
       Object.assign(variant, { contacted: 40, judged: 30, hits: 3, result });
-    const { page, context, check } = await visit(person, `/w/${workspaceId}/campaigns/${campaignId}`, look);
+    const { page, context, check } = await visit(
+      person,
+      `/w/${workspaceId}/campaigns/${campaignId}?view=overview`,
+      look,
+    );
     await context.route("**/experiment", (route) => route.fulfill({ json: experiment }));
     await page.getByRole("button", { name: "Sequence" }).click();
     await page.getByRole("columnheader", { name: "Reply rate (95% range)" }).waitFor();
@@ -115,7 +119,10 @@ test("a sequence without steps links the guide for writing them, unless the camp
 
 test("a tab that cannot be loaded shows the error, and data that were loaded before stay", async () => {
   const person = await withCampaign();
-  const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns/${person.campaignId}`);
+  const { page, context } = await visit(
+    person,
+    `/w/${person.workspaceId}/campaigns/${person.campaignId}?view=overview`,
+  );
   const refused = {
     code: "INSUFFICIENT_SCOPE",
     message: "No",
