@@ -5,7 +5,7 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Given } from "../../kit/given.tsx";
 import { MailFrame } from "../../kit/mail-frame.tsx";
-import { previewWords as says, testSendWords } from "../../words/en/sequence-editor.ts";
+import { editorWords, previewWords as says, testSendWords } from "../../words/en/sequence-editor.ts";
 import type { Step, Variant } from "./draft.ts";
 import { TestSend } from "./test-send.tsx";
 import type { Editing } from "./use-draft.ts";
@@ -55,7 +55,9 @@ export function Preview({ campaignId, editing, step, variant }: PreviewProps) {
         </button>
       </fieldset>
       {refusal !== null && <RefusalAlert refusal={refusal} />}
-      {shown !== null && <Rendered shown={shown} isText={isText} isNarrow={isNarrow} />}
+      {shown !== null && (
+        <Rendered shown={shown} isText={isText} isNarrow={isNarrow} continues={step.threadMode === "SAME_THREAD"} />
+      )}
       {may("campaigns:launch") && (
         <div className="buttons start">
           <button type="button" onClick={() => setTesting(true)}>
@@ -77,14 +79,22 @@ export function Preview({ campaignId, editing, step, variant }: PreviewProps) {
   );
 }
 
-function Rendered({ shown, isText, isNarrow }: { shown: Previewed; isText: boolean; isNarrow: boolean }) {
+interface RenderedProps {
+  shown: Previewed;
+  isText: boolean;
+  isNarrow: boolean;
+  /** Whether a blank subject continues the thread of the email before. */
+  continues: boolean;
+}
+
+function Rendered({ shown, isText, isNarrow, continues }: RenderedProps) {
   const { subject, html, text, mailboxEmail, missingVariables, lacking, lookedAt, warnings, contentScore } = shown;
   const words = text.split(/\s+/).filter((word) => word !== "").length;
   return (
     <>
       <p className="fine">{mailboxEmail === null ? says.noMailbox : <Given>{says.from(mailboxEmail)}</Given>}</p>
       <p className="headline">
-        <Given>{subject === "" ? says.noSubject : subject}</Given>
+        <Given>{subject === "" ? (continues ? editorWords.noSubject : says.noSubject) : subject}</Given>
       </p>
       <div className={isNarrow ? "mail phone-width" : "mail"}>
         {html === null || isText ? (

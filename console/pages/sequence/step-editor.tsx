@@ -3,8 +3,10 @@ import { Select } from "../../kit/field.tsx";
 import { STEP_TYPE } from "../../words/en/sequence.ts";
 import { DELAY_UNITS, editorWords as says } from "../../words/en/sequence-editor.ts";
 import type { StepResults } from "../campaign/reads.ts";
+import { Branches } from "./branches.tsx";
 import { keyOf, type Step, type Variant } from "./draft.ts";
 import { changeStep } from "./edits.ts";
+import { StepConfig } from "./step-config.tsx";
 import { TextEditor } from "./text-editor.tsx";
 import type { Editing } from "./use-draft.ts";
 import { Variants } from "./variants.tsx";
@@ -42,12 +44,14 @@ export function StepEditor({ editing, step, variant, results, onSelect }: StepEd
         )}
       </div>
       {type === "EMAIL" && order === 1 && <p className="fine">{says.firstThread}</p>}
+      <StepConfig editing={editing} step={step} />
       {variant !== null && (
         <>
           <Variants editing={editing} step={step} variant={variant} results={results} onSelect={onSelect} />
           <TextEditor key={keyOf(draft, variant.variantId)} editing={editing} step={step} variant={variant} />
         </>
       )}
+      {draft.base.mode === "VISUAL" && type !== "MOVE_TO_CAMPAIGN" && <Branches editing={editing} step={step} />}
     </section>
   );
 }

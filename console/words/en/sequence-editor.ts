@@ -20,8 +20,6 @@ export const editorWords = {
   none: "No steps yet",
   noneText: "Add the first email. The wait before each further email and its text are up to you.",
   addEmail: "Add email",
-  addStep: "Add step",
-  stepType: "Type of step",
   step: (order: number, type: string) => `${order} ${type}`,
   noSubject: "Continues the thread",
   noText: "No text yet",
@@ -98,6 +96,7 @@ export const reviewWords = {
   keepBookedHint: "Otherwise recipients who wait for a step with a changed delay get a new time.",
   act: "Apply changes",
   applied: "Changes applied.",
+  restoreOpen: "Restore this version…",
   restore: "Restore this version",
   restored: (version: number) => `Version ${version} is restored.`,
 } as const;
