@@ -5,6 +5,7 @@ import type { Rest } from "../support/rest.ts";
 import { invited, signInOwner } from "../support/signed-in.ts";
 import type { Look } from "./chromium.ts";
 import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
+import { writeSteps } from "./sequence-parts.ts";
 
 useSetup();
 
@@ -301,3 +302,78 @@ test.each<Look>([
   },
   120_000,
 );
+
+test("conditions and other steps are edited as indented lines below each step, and an earlier version is restored", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const { page, check } = await visit(person, pathOf(person));
+  await page.getByRole("button", { name: "Use conditions and other steps" }).click();
+  const asked = page.getByRole("dialog", { name: "Use conditions and other steps?" });
+  await check("the question about conditions");
+  await asked.getByRole("button", { name: "Use conditions and other steps" }).click();
+  await page.getByRole("button", { name: "Add another step" }).click();
+  await page.getByRole("menuitem", { name: "Task" }).click();
+  await page.getByLabel("Task", { exact: true }).fill("Call {{firstName}}");
+  await page.getByRole("button", { name: "Add email" }).click();
+  await page.getByLabel("Body").fill("Goodbye");
+  await stepsIn(page).getByRole("button", { name: "1 Email" }).click();
+  await page.getByRole("button", { name: "Add condition" }).click();
+  const condition = page.getByRole("group", { name: "Condition 1" });
+  await condition.getByRole("combobox", { name: "If" }).selectOption("NOT_CLICKED");
+  await condition.getByRole("combobox", { name: "Then" }).selectOption({ label: "go to step 3" });
+  await condition.getByLabel("Within days").fill("5");
+  await page.getByRole("button", { name: "Add condition" }).click();
+  const filter = page.getByRole("group", { name: "Condition 2" });
+  await filter.getByRole("combobox", { name: "If" }).selectOption("FIELD_MATCHES");
+  await filter.getByRole("combobox", { name: "Comparison" }).selectOption("EQ");
+  await filter.getByLabel("Value").fill("DE");
+  await waitUntilSaved(page);
+  const [first, task, last] = await until(
+    async () => {
+      const { steps } = await sequenceOf(rest, campaignId);
+      return steps[0].conditions[1]?.filterRules?.rules[0].value === "DE" ? steps : null;
+    },
+    { deadlineMs: 20_000, what: "the saved conditions" },
+  );
+  expect(first.conditions).toEqual([
+    { if: "NOT_CLICKED", withinDays: 5, nextStepId: last.stepId },
+    {
+      if: "FIELD_MATCHES",
+      filterRules: { rules: [{ field: "country", operator: "EQ", value: "DE" }] },
+      nextStepId: null,
+    },
+  ]);
+  expect([task.type, task.config]).toEqual(["TASK", { title: "Call {{firstName}}" }]);
+  await check("conditions");
+  const way = "If the recipient clicks no link in this email within 5 days: go to step 3.";
+  await stepsIn(page).getByRole("button", { name: way }).click();
+  expect(await page.getByLabel("Body").inputValue()).toBe("Goodbye");
+  await page.getByRole("button", { name: "Results and history" }).click();
+  await page.getByText("History").click();
+  await page.getByRole("button", { name: "Show steps of version 1" }).click();
+  await page.getByRole("button", { name: "Restore this version…" }).click();
+  const restoring = page.getByRole("dialog", { name: "Restore version 1" });
+  await restoring.getByRole("button", { name: "Restore this version" }).click();
+  await page.getByText("Version 1 is restored.").waitFor();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await stepsIn(page).getByRole("button", { name: "1 Email" }).waitFor();
+  expect(await stepsIn(page).getByRole("listitem").count()).toBe(1);
+}, 180_000);
+
+test("only the host of a webhook step is shown, and a member without campaigns:write gets no editor", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const hook = { type: "WEBHOOK", config: { url: "https://hooks.example.com/T0?token=s3cr3t" } };
+  await writeSteps(rest, campaignId, [{ subject: "One", bodyText: "Hello" }, hook]);
+  const { page } = await visit(person, pathOf(person));
+  await stepsIn(page).getByRole("button", { name: "2 Webhook" }).click();
+  await page.getByText("Now an address at hooks.example.com.", { exact: false }).waitFor();
+  expect(await page.content()).not.toContain("s3cr3t");
+  await page.getByLabel("Webhook URL").fill("https://hooks.example.com/new");
+  await waitUntilSaved(page);
+  expect((await sequenceOf(rest, campaignId)).steps[1].config).toEqual({ url: "https://hooks.example.com/new" });
+  const viewer = await invited(world, person, `viewer-${person.userId}@acme.test`.toLowerCase(), "VIEWER");
+  const theirs = await visit(viewer, pathOf(person));
+  await theirs.page.getByRole("article", { name: "Step 1: Email" }).waitFor();
+  expect(await theirs.page.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
+}, 120_000);

@@ -19,7 +19,7 @@ export interface Draft {
   steps: readonly Step[];
   /** The steps that are being saved, or whose save has no known outcome; null without one. */
   sent: readonly Step[] | null;
-  /** The version of somebody else that does not go together with these changes; null without one. */
+  /** The version of another author that conflicts with these changes; null without one. */
   conflict: Stored | null;
   /** The temporary ids of steps and variants that have got an id of the server since, so that their fields stay. */
   formerIds: ReadonlyMap<string, string>;

@@ -9,19 +9,13 @@ import { editorWords, previewWords as says, testSendWords } from "../../words/en
 import type { Step, Variant } from "./draft.ts";
 import { TestSend } from "./test-send.tsx";
 import type { Editing } from "./use-draft.ts";
-import { type Previewed, usePreview } from "./use-preview.ts";
+import { type Previewed, type Reader, usePreview } from "./use-preview.ts";
 
 interface PreviewProps {
   campaignId: string;
   editing: Editing;
   step: Step;
   variant: Variant;
-}
-
-/** A lead for whom the preview is rendered. */
-export interface Reader {
-  leadId: string;
-  email: string;
 }
 
 /** The email as one lead would read it, a moment after the last key. */

@@ -16,7 +16,7 @@ export function SaveBar({ editing, campaignId }: { editing: Editing; campaignId:
   const [comparedVersion, setCompared] = useState<number | null>(null);
   const { conflict } = draft;
   const conflictVersion = conflict?.version ?? null;
-  // A conflict asks at once, and again when the other version changes
+  // A conflict asks immediately, and again when the other version changes
   const [askedVersion, setAskedVersion] = useState<number | null>(null);
   useEffect(() => {
     if (conflictVersion === null || conflictVersion === askedVersion) return;

@@ -29,12 +29,7 @@ export function Sequence({ campaign }: { campaign: Campaign }) {
         <fieldset className="chips">
           <legend className="hidden">{says.views}</legend>
           {VIEWS.map((one) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={view === one}
-              onClick={() => change({ view: one === "edit" ? null : one })}
-            >
+            <button key={one} type="button" aria-pressed={view === one} onClick={() => change({ view: one })}>
               {says[one]}
             </button>
           ))}

@@ -27,7 +27,7 @@ const AUTOSAVE_MS = 1_000;
 /** Milliseconds until a save is tried again while the service does not respond. */
 const RETRY_MS = 5_000;
 
-/** The sequence that a person edits, and what becomes of it. */
+/** The sequence that a person edits, the state of its changes, and what can be done with them. */
 export interface Editing {
   draft: Draft;
   hasChanges: boolean;

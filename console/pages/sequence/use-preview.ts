@@ -7,6 +7,12 @@ import type { Step, Stored, Variant } from "./draft.ts";
 
 export type Previewed = Out<"post /campaigns/:campaignId/sequence/preview">;
 
+/** A lead for whom the preview is rendered. */
+export interface Reader {
+  leadId: string;
+  email: string;
+}
+
 /** Milliseconds after the last key until the preview is rendered. */
 const PREVIEW_MS = 400;
 

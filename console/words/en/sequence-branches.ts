@@ -42,7 +42,7 @@ export const editBranchWords = {
   allow: "Use conditions and other steps",
   allowTitle: "Use conditions and other steps?",
   allowEffect:
-    "The sequence can then have conditions, and steps other than emails. This is saved at once. It changes nothing for recipients by itself.",
+    "The sequence can then have conditions, and steps other than emails. This is saved immediately. It changes nothing for recipients by itself.",
   otherStep: "Add another step",
 } as const;
 
