@@ -1,49 +1,22 @@
 import { expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
 import { until } from "../fakes/wait.ts";
-import type { Rest } from "../support/rest.ts";
-import { invited, signInOwner } from "../support/signed-in.ts";
+import { invited } from "../support/signed-in.ts";
 import type { Look } from "./chromium.ts";
 import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
+import {
+  launch,
+  mailIn,
+  pathOf,
+  previewIn,
+  sequenceOf,
+  stateIn,
+  stepsIn,
+  waitUntilSaved,
+  writesOf,
+} from "./sequence-editor-parts.ts";
 import { writeSteps } from "./sequence-parts.ts";
 
 useSetup();
-
-interface Place {
-  workspaceId: string;
-  campaignId: string;
-}
-
-const pathOf = ({ workspaceId, campaignId }: Place) => `/w/${workspaceId}/campaigns/${campaignId}?part=sequence`;
-const stateIn = (page: Page) => page.getByRole("status", { name: "State of the changes" });
-const stepsIn = (page: Page) => page.getByRole("navigation", { name: "Steps" });
-const previewIn = (page: Page) => page.getByRole("region", { name: "Preview" });
-const mailIn = (page: Page) => page.frameLocator("iframe.mail-frame");
-
-async function sequenceOf(rest: Rest, campaignId: string) {
-  return (await rest.get(`/campaigns/${campaignId}/sequence`)).body;
-}
-
-async function waitUntilSaved(page: Page): Promise<void> {
-  await stateIn(page)
-    .getByText(/^Saved \d\d:\d\d$/)
-    .waitFor();
-}
-
-/** The requests with which a page writes the sequence, plans apart. */
-function writesOf(page: Page): string[] {
-  const writes: string[] = [];
-  page.on("request", (request) => {
-    const body = request.postData() ?? "";
-    if (request.method() === "PUT" && !body.includes('"planOnly":true')) writes.push(body);
-  });
-  return writes;
-}
-
-async function launched(person: Awaited<ReturnType<typeof withCampaign>>): Promise<void> {
-  const { body } = await person.rest.post(`/campaigns/${person.campaignId}/control`, { action: "launch" });
-  expect(body).toMatchObject({ campaign: { status: "ACTIVE" } });
-}
 
 test("a person writes three steps with two variants, sees them as a lead would read them, and finds them after a reload", async () => {
   const person = await withCampaign();
@@ -123,7 +96,7 @@ test("a person writes three steps with two variants, sees them as a lead would r
 test("a minute of typing in a running campaign writes nothing, and the changes are made when their plan is committed", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;
-  await launched(person);
+  await launch(person);
   const before = await sequenceOf(rest, campaignId);
   const { page, check } = await visit(person, pathOf(person));
   const writes = writesOf(page);
@@ -158,120 +131,6 @@ test("a minute of typing in a running campaign writes nothing, and the changes a
   ]);
   expect(writes).toHaveLength(1);
 }, 180_000);
-
-test("a campaign that is launched while a person types gets no unplanned text", async () => {
-  const person = await withCampaign();
-  const { rest, campaignId } = person;
-  const { page } = await visit(person, pathOf(person));
-  await stateIn(page).getByText("All changes are saved").waitFor();
-  await launched(person);
-  const before = await sequenceOf(rest, campaignId);
-  await page.getByLabel("Subject").fill("A better question");
-  await stateIn(page).getByText("Draft in this browser.", { exact: false }).waitFor();
-  await page.getByRole("button", { name: "Review changes" }).waitFor();
-  expect(await sequenceOf(rest, campaignId)).toEqual(before);
-}, 120_000);
-
-test("two people who edit one sequence both see both versions, and neither text is lost before one of them chooses", async () => {
-  const person = await withCampaign();
-  const { rest, campaignId } = person;
-  const colleague = await invited(world, person, `colleague-${person.userId}@acme.test`.toLowerCase(), "MEMBER");
-  const [mine, theirs] = await Promise.all([visit(person, pathOf(person)), visit(colleague, pathOf(person))]);
-  for (const { page } of [mine, theirs]) await stateIn(page).getByText("All changes are saved").waitFor();
-  // The first page does not learn of the other version before it saves
-  await mine.context.route("**/sequence", (route) =>
-    route.request().method() === "GET" ? route.abort() : route.continue(),
-  );
-  await theirs.page.getByLabel("Subject").fill("Their subject");
-  await waitUntilSaved(theirs.page);
-  await mine.context.unroute("**/sequence");
-  await mine.page.getByLabel("Subject").fill("My subject");
-  const dialog = mine.page.getByRole("dialog", { name: "This sequence was changed by someone else" });
-  await dialog.getByText("My subject").waitFor();
-  await dialog.getByText("Their subject").waitFor();
-  await mine.check("two versions");
-  await dialog.getByRole("button", { name: "Decide later" }).click();
-  await stateIn(mine.page).getByText("Someone else changed this sequence.", { exact: false }).waitFor();
-  // What is typed meanwhile is kept, also over a reload
-  await mine.page.getByLabel("Subject").fill("My better subject");
-  await mine.page.reload();
-  await dialog.getByText("My better subject").waitFor();
-  expect((await sequenceOf(rest, campaignId)).steps[0].variants[0].subject).toBe("Their subject");
-  await dialog.getByRole("button", { name: "Use the saved version" }).click();
-  expect(await mine.page.getByLabel("Subject").inputValue()).toBe("Their subject");
-  await mine.page.getByRole("button", { name: "Undo" }).click();
-  expect(await mine.page.getByLabel("Subject").inputValue()).toBe("My better subject");
-  await waitUntilSaved(mine.page);
-  await until(async () => (await sequenceOf(rest, campaignId)).steps[0].variants[0].subject === "My better subject", {
-    deadlineMs: 20_000,
-    what: "the chosen version",
-  });
-  // The other page has no changes of its own, so it follows
-  await until(async () => (await theirs.page.getByLabel("Subject").inputValue()) === "My better subject", {
-    deadlineMs: 60_000,
-    what: "the colleague's page to follow",
-  });
-}, 180_000);
-
-test("a change of a setting by someone else does not disturb a person who types", async () => {
-  const person = await withCampaign();
-  const { rest, campaignId } = person;
-  const { page } = await visit(person, pathOf(person));
-  await stateIn(page).getByText("All changes are saved").waitFor();
-  await rest.patch(`/campaigns/${campaignId}/settings`, { dailyLimit: 40 });
-  await page.getByLabel("Subject").fill("A better question");
-  await waitUntilSaved(page);
-  expect((await sequenceOf(rest, campaignId)).steps[0].variants[0].subject).toBe("A better question");
-}, 120_000);
-
-test("text that cannot be saved survives a reload and is saved as soon as the service responds", async () => {
-  const person = await withCampaign();
-  const { rest, campaignId } = person;
-  const { page, context } = await visit(person, pathOf(person));
-  await stateIn(page).getByText("All changes are saved").waitFor();
-  await context.route("**/sequence", (route) =>
-    route.request().method() === "PUT" ? route.abort() : route.continue(),
-  );
-  await page.getByLabel("Subject").fill("Written without a network");
-  await stateIn(page).getByText("Not saved. Your changes are kept in this browser.").waitFor();
-  await page.reload();
-  await until(async () => (await page.getByLabel("Subject").inputValue()) === "Written without a network", {
-    deadlineMs: 20_000,
-    what: "the text after a reload",
-  });
-  await context.unroute("**/sequence");
-  await waitUntilSaved(page);
-  expect((await sequenceOf(rest, campaignId)).steps[0].variants[0].subject).toBe("Written without a network");
-}, 120_000);
-
-test("when the session ends, the text stays and is saved after the next sign-in", async () => {
-  const person = await withCampaign();
-  const { rest, workspaceId, campaignId, userId } = person;
-  const { page, context } = await visit(person, pathOf(person));
-  await stateIn(page).getByText("All changes are saved").waitFor();
-  await rest.delete("/session");
-  await page.getByLabel("Subject").fill("Written without a session");
-  await page.getByRole("dialog", { name: "You were signed out" }).waitFor();
-  const { browser, rest: again } = await signInOwner(world, { workspaceId, ownerId: userId });
-  await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
-  await page.getByRole("button", { name: "Continue" }).click();
-  await waitUntilSaved(page);
-  expect((await sequenceOf(again, campaignId)).steps[0].variants[0].subject).toBe("Written without a session");
-}, 120_000);
-
-test("a text that the service refuses is kept and says where the fault is", async () => {
-  const person = await withCampaign();
-  const { rest, campaignId } = person;
-  const { page } = await visit(person, pathOf(person));
-  await stateIn(page).getByText("All changes are saved").waitFor();
-  await page.getByLabel("Body").fill("<p>Hello {{firstName</p>");
-  await page.getByRole("alert").getByText("TEMPLATE_INVALID").first().waitFor();
-  await page.reload();
-  await page.getByRole("alert").getByText("TEMPLATE_INVALID").first().waitFor();
-  await page.getByLabel("Body").fill("<p>Hello {{firstName}}</p>");
-  await waitUntilSaved(page);
-  expect((await sequenceOf(rest, campaignId)).steps[0].variants[0].bodyHtml).toBe("<p>Hello {{firstName}}</p>");
-}, 120_000);
 
 test.each<Look>([
   { theme: "light", width: 1280 },
