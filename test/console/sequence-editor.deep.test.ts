@@ -21,7 +21,7 @@ useSetup();
 test("a person writes three steps with two variants, sees them as a lead would read them, and finds them after a reload", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;
-  const { page, check } = await visit(person, pathOf(person));
+  const { page, context, check } = await visit(person, pathOf(person));
   await stateIn(page).getByText("All changes are saved").waitFor();
   const subject = page.getByLabel("Subject");
   await subject.fill("A question for ");
@@ -84,6 +84,22 @@ test("a person writes three steps with two variants, sees them as a lead would r
   await page.getByRole("button", { name: "Undo" }).click();
   await waitUntilSaved(page);
   await check("the editor");
+  const tests: unknown[] = [];
+  await context.route("**/test-send", (route) => {
+    tests.push(JSON.parse(route.request().postData() ?? "{}"));
+    return route.fulfill({ json: { ok: true, messageId: "<1@sender.test>", sentTo: "me@own.test" } });
+  });
+  await stepsIn(page).getByRole("button", { name: "3 Email" }).click();
+  await page.getByRole("button", { name: "Next recipient" }).click();
+  await previewIn(page).getByText("For ada@example.test").waitFor();
+  await page.getByRole("button", { name: "Send test email" }).click();
+  await page.getByRole("dialog").getByLabel("To").fill("me@own.test");
+  await page.getByRole("dialog").getByRole("button", { name: "Send test email" }).click();
+  await page.getByText("The test email was sent to me@own.test.").waitFor();
+  const { items: recipients } = (await rest.get(`/campaigns/${campaignId}/recipients`)).body;
+  const { leadId } = recipients.find(({ email }: { email: string }) => email === "ada@example.test");
+  const { stepId, variants } = (await sequenceOf(rest, campaignId)).steps[2];
+  expect(tests).toEqual([{ stepId, variantId: variants[0].variantId, leadId, toEmail: "me@own.test" }]);
   const after = await sequenceOf(rest, campaignId);
   expect(after.steps.map(({ variants }: (typeof steps)[number]) => variants[0].bodyText)).toEqual([
     null,
@@ -114,8 +130,14 @@ test("a minute of typing in a running campaign writes nothing, and the changes a
   await page.clock.resume();
   await stepsIn(page).getByRole("button", { name: "2 Email" }).click();
   expect(await page.getByLabel("Body").inputValue()).toBe("Did you see my last email?");
-  await page.getByRole("button", { name: "Review changes" }).click();
   const dialog = page.getByRole("dialog", { name: "Review changes" });
+  await page.getByLabel("Body").fill("");
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await dialog.getByText("Step 2, variant A has no text").waitFor();
+  await check("a review that is refused");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByLabel("Body").fill("Did you see my last email?");
+  await page.getByRole("button", { name: "Review changes" }).click();
   const table = dialog.getByRole("region", { name: "Steps before and after the edit" });
   await table.getByRole("row", { name: "Step 2: Email new" }).waitFor();
   await check("the review of a running campaign");

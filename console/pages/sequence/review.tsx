@@ -107,12 +107,13 @@ export function PlannedEdit({
         <>
           {wasStale && <Notice kind="attention">{says.stale}</Notice>}
           {effect === null ? (
-            <Looking isLooking={isRunning} />
+            <Looking isLooking={isRunning && refusal === null} />
           ) : effect.isDone ? (
             <p>{says.unchanged}</p>
           ) : (
             <EffectOf effect={effect} />
           )}
+          {!isStale && <Findings refusal={refusal} />}
           {children}
         </>
       }
@@ -123,5 +124,20 @@ export function PlannedEdit({
       onAct={() => void apply()}
       onClose={onClose}
     />
+  );
+}
+
+/** Why a running campaign could not continue with these steps. */
+function Findings({ refusal }: { refusal: Refusal | null }) {
+  const validation = refusal?.details["validation"];
+  if (typeof validation !== "object" || validation === null || !("errors" in validation)) return null;
+  const messages: unknown[] = Array.isArray(validation.errors) ? validation.errors : [];
+  return (
+    <ul>
+      {messages.map((error) => {
+        const text = typeof error === "object" && error !== null && "message" in error ? String(error.message) : "";
+        return text === "" ? null : <li key={text}>{text}</li>;
+      })}
+    </ul>
   );
 }
