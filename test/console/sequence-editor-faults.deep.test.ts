@@ -172,3 +172,35 @@ test("a text that the service refuses is kept and says where the fault is", asyn
   await waitUntilSaved(page);
   expect((await sequenceOf(rest, campaignId)).steps[0].variants[0].bodyHtml).toBe("<p>Hello {{firstName}}</p>");
 }, 120_000);
+
+test("discarded changes can be taken back, and every field shows the value that holds", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const variants = [
+    { subject: "One", bodyText: "Hello" },
+    { subject: "Two", bodyText: "Hello" },
+  ];
+  await rest.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps: [{ variants }] });
+  await launch(person);
+  const before = await sequenceOf(rest, campaignId);
+  const { page, check } = await visit(person, pathOf(person));
+  const [subject, weight] = [page.getByLabel("Subject"), page.getByLabel("Weight")];
+  await subject.fill("A better question");
+  await weight.fill("70");
+  const discard = async () => {
+    await page.getByRole("button", { name: "Discard changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Discard your changes?" });
+    await check("the question about discarding");
+    await dialog.getByRole("button", { name: "Discard changes" }).click();
+    await stateIn(page).getByText("No changes").waitFor();
+    return [await subject.inputValue(), await weight.inputValue()];
+  };
+  expect(await discard()).toEqual(["One", "50"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await stateIn(page).getByText("Draft in this browser.", { exact: false }).waitFor();
+  expect([await subject.inputValue(), await weight.inputValue()]).toEqual(["A better question", "70"]);
+  expect(await discard()).toEqual(["One", "50"]);
+  await page.reload();
+  await stateIn(page).getByText("No changes").waitFor();
+  expect(await sequenceOf(rest, campaignId)).toEqual(before);
+}, 120_000);

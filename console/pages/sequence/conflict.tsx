@@ -26,7 +26,7 @@ export function ConflictDialog({ editing, other, onClose }: ConflictDialogProps)
   const takeOther = () => {
     editing.discard();
     onClose();
-    say(says.tookOther, { name: editorWords.undo, run: () => editing.change(() => steps) });
+    say(says.tookOther, { name: editorWords.undo, run: () => editing.restore(steps) });
   };
   return (
     <Modal title={says.title} onClose={onClose} isWide>

@@ -23,10 +23,12 @@ export interface Draft {
   conflict: Stored | null;
   /** The temporary ids of steps and variants that have got an id of the server since, so that their fields stay. */
   formerIds: ReadonlyMap<string, string>;
+  /** Grows when other steps replace those that a person sees, so that every field shows the new value. */
+  replacements: number;
 }
 
 export function draftOf(base: Stored): Draft {
-  return { base, steps: base.steps, sent: null, conflict: null, formerIds: new Map() };
+  return { base, steps: base.steps, sent: null, conflict: null, formerIds: new Map(), replacements: 0 };
 }
 
 /** A name for a step or variant that is not saved yet. The server replaces it by an id. */
@@ -44,7 +46,7 @@ export function hasChanges({ base, steps }: Draft): boolean {
 }
 
 /** Whether two versions say the same. Blank and missing texts are the same, and the order of fields does not matter. */
-export function isSame(one: readonly Step[], other: readonly Step[]): boolean {
+function isSame(one: readonly Step[], other: readonly Step[]): boolean {
   return one.length === other.length && one.every((step, index) => isSameStep(step, other[index]));
 }
 
@@ -66,7 +68,7 @@ export function withNews(draft: Draft, stored: Stored): Draft {
   const { base, steps, sent } = draft;
   if (stored.version <= base.version) return draft;
   if (isSame(stored.steps, base.steps)) return { ...draft, base: stored, conflict: null };
-  if (!hasChanges(draft)) return { ...draft, base: stored, steps: stored.steps, sent: null, conflict: null };
+  if (!hasChanges(draft)) return withSteps({ ...draft, base: stored, sent: null, conflict: null }, stored.steps);
   // A save whose answer was lost
   if (sent !== null && isSame(renamed(sent, namesBetween(sent, stored.steps)), stored.steps))
     return withAnswer(draft, stored);
@@ -88,7 +90,7 @@ export function withAnswer(draft: Draft, stored: Stored): Draft {
   });
   const kept = new Map(formerIds);
   for (const [name, id] of names) if (name !== id) kept.set(id, keyOf(draft, name));
-  return { base: stored, steps: merged, sent: null, conflict: null, formerIds: kept };
+  return { ...draft, base: stored, steps: merged, sent: null, conflict: null, formerIds: kept };
 }
 
 /** The draft that replaces the version of the other person. */
@@ -99,7 +101,12 @@ export function withOwnVersion(draft: Draft): Draft {
 /** The draft without the person's own changes. */
 export function withoutChanges(draft: Draft): Draft {
   const base = draft.conflict ?? draft.base;
-  return { ...draft, base, steps: base.steps, sent: null, conflict: null };
+  return withSteps({ ...draft, base, sent: null, conflict: null }, base.steps);
+}
+
+/** The draft with other steps than those that a person sees. */
+export function withSteps(draft: Draft, steps: readonly Step[]): Draft {
+  return { ...draft, steps, replacements: draft.replacements + 1 };
 }
 
 /** Blank lines that a person has typed stay in the field, although the server stores no text for them. */

@@ -48,7 +48,7 @@ export function Editor({ campaign, ...opened }: EditorProps) {
           </div>
         ) : (
           <StepEditor
-            key={keyOf(draft, step.stepId)}
+            key={`${keyOf(draft, step.stepId)} ${draft.replacements}`}
             editing={editing}
             step={step}
             variant={variant}

@@ -28,7 +28,7 @@ export function SaveBar({ editing, campaignId }: { editing: Editing; campaignId:
     const { steps } = draft;
     setAsked(null);
     editing.discard();
-    say(says.discarded, { name: editorWords.undo, run: () => editing.change(() => steps) });
+    say(says.discarded, { name: editorWords.undo, run: () => editing.restore(steps) });
   };
   return (
     <div className="save-bar">

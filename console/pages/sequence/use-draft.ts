@@ -17,6 +17,7 @@ import {
   withNews,
   withOwnVersion,
   withoutChanges,
+  withSteps,
 } from "./draft.ts";
 
 type Write = "put /campaigns/:campaignId/sequence";
@@ -46,6 +47,8 @@ export interface Editing {
   commit(keepBooked: boolean, planToken: string): Promise<boolean>;
   allowBranches(): Promise<boolean>;
   discard(): void;
+  /** Takes back that the changes were discarded. */
+  restore(steps: readonly Step[]): void;
   /** Answers a conflict: the person's own changes replace the other version. */
   keepOwn(): void;
   retry(): void;
@@ -197,6 +200,7 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
       return true;
     },
     discard: () => setDraft(withoutChanges),
+    restore: (steps) => setDraft((draft) => withSteps(draft, steps)),
     keepOwn: () => setDraft(withOwnVersion),
     retry: () => {
       setRefused(null);
