@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import type { Look } from "./chromium.ts";
-import { useSetup, visit, withCampaign } from "./frame-setup.ts";
+import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
 import { editTwice, everyStep, manyVariants, writeSteps } from "./sequence-parts.ts";
 
 useSetup();
@@ -102,19 +102,22 @@ test('the history of a campaign without edits says "No edits yet"', async () => 
   await check("an empty history");
 }, 60_000);
 
-test("a sequence without steps links the guide for writing them, unless the campaign is archived", async () => {
+test("a sequence without steps leads to the editor, unless the campaign is archived", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;
   await rest.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps: [] });
-  const { page, context, check } = await visit(person, pathOf(person), { width: 380 });
-  const guide = page.getByRole("link", { name: "Open the API reference" });
+  const { page, check } = await visit(person, pathOf(person), { width: 380 });
+  const write = page.getByRole("button", { name: "Write the first email" });
   await page.getByRole("heading", { name: "No steps yet" }).waitFor();
-  const [opened] = await Promise.all([context.waitForEvent("page"), guide.click()]);
-  await opened.waitForURL(/\/api\/v1\/reference\/$/);
   await check("no steps");
+  await write.click();
+  await page.getByText("Add the first email.", { exact: false }).waitFor();
+  await check("the editor without steps");
+  await page.getByRole("button", { name: "Add email" }).waitFor();
   await rest.post(`/campaigns/${campaignId}/archive`, { action: "archive" });
+  await page.goto(`${world.baseUrl}${pathOf(person)}`);
   await page.getByText("This campaign was archived before").waitFor();
-  expect(await guide.count()).toBe(0);
+  expect(await write.count()).toBe(0);
 }, 120_000);
 
 test("a tab that cannot be loaded shows the error, and data that were loaded before stay", async () => {
