@@ -34,8 +34,14 @@ type OutputOf<V, I> = I extends { planOnly: true }
     ? Answers<ActionsOf<V>[N]>
     : Answers<V>;
 
+/** The fields with which a write is planned first and then committed. The operations add them to their own input. */
+interface Planning {
+  planOnly?: boolean | undefined;
+  planToken?: string | undefined;
+}
+
 /** The input of an endpoint: the ids in its path together with its fields. */
-export type In<E extends Endpoint> = InputOf<VerbOf<E>>;
+export type In<E extends Endpoint> = E extends ReadEndpoint ? InputOf<VerbOf<E>> : InputOf<VerbOf<E>> & Planning;
 /** The answer of an endpoint. If the endpoint has several actions, that of the action in the input. */
 export type Out<E extends Endpoint, I = In<E>> = OutputOf<VerbOf<E>, I>;
 /** One item of the list that an endpoint returns. */

@@ -44,7 +44,7 @@ test("the sequence of a campaign shows the time, the text and the branches of ea
     rest.post("/campaigns", { name: "Nurture" }),
   ]);
   await writeSteps(rest, campaignId, everyStep(other.id, file.id));
-  const { page, check } = await visit(person, `/w/${workspaceId}/campaigns/${campaignId}?part=texts`);
+  const { page, check } = await visit(person, `/w/${workspaceId}/campaigns/${campaignId}?part=texts&view=overview`);
   const step = (name: string) => page.getByRole("article", { name });
   const told = async (name: string) => (await step(name).innerText()).split(/\n+/);
 
@@ -128,7 +128,7 @@ test("the history of a campaign says who changed what, and an earlier version sh
   await editTwice(rest, await keyOf(person, "Importer"), campaignId);
   expect((await rest.put(`${at}/sequence`, { action: "revert", version: 3 })).status).toBe(200);
   await rest.patch(`${at}/settings`, { dailyLimit: 40, ownSecret: "s3cr3t" });
-  const { page, check } = await visit(person, `/w/${workspaceId}${at}?part=sequence`);
+  const { page, check } = await visit(person, `/w/${workspaceId}${at}?part=sequence&view=overview`);
   const reads: string[] = [];
   page.on("request", (request) => reads.push(request.url()));
   await page.getByText("History").click();
@@ -177,7 +177,7 @@ test("the history of a campaign says who changed what, and an earlier version sh
   await check("an earlier version");
   await rowOf(5).getByRole("button", { name: "Show steps of version 5" }).click();
   await page.getByText("The campaign runs this version.").waitFor();
-  expect(new URL(page.url()).search).toBe("?part=sequence&version=5");
+  expect(new URL(page.url()).search).toBe("?part=sequence&view=overview&version=5");
 }, 60_000);
 
 test("the person who approves an edit of a launched campaign sees who gets which steps and when, before and after the edit", async () => {

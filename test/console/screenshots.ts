@@ -103,6 +103,7 @@ async function takeAll(person: Person, campaignId: string, rest: Rest): Promise<
     await context.addCookies(person.cookies);
     for (const path of paths) await take(page, nameOf(path, person), look.name, path);
     for (const part of ["sequence", "activity"]) await take(page, part, look.name, `${campaign}?part=${part}`);
+    await take(page, "sequence-overview", look.name, `${campaign}?part=sequence&view=overview`);
     await take(page, "campaign", look.name, campaign);
     await take(page, "why", look.name, why);
     for (const part of ["dns", "settings"])

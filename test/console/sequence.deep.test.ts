@@ -1,13 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import type { Look } from "./chromium.ts";
-import { useSetup, visit, withCampaign } from "./frame-setup.ts";
+import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
 import { editTwice, everyStep, manyVariants, writeSteps } from "./sequence-parts.ts";
 
 useSetup();
 
 const pathOf = ({ workspaceId, campaignId }: { workspaceId: string; campaignId: string }) =>
-  `/w/${workspaceId}/campaigns/${campaignId}?part=sequence`;
+  `/w/${workspaceId}/campaigns/${campaignId}?part=sequence&view=overview`;
 
 test.each<Look>([
   { theme: "light", width: 1280 },
@@ -47,7 +47,11 @@ test.each<Look>([
     const result = { value: 0.1, low: 0.05, high: 0.2 };
     for (const variant of experiment.steps[0].variants)
       Object.assign(variant, { contacted: 40, judged: 30, hits: 3, result });
-    const { page, context, check } = await visit(person, `/w/${workspaceId}/campaigns/${campaignId}`, look);
+    const { page, context, check } = await visit(
+      person,
+      `/w/${workspaceId}/campaigns/${campaignId}?view=overview`,
+      look,
+    );
     await context.route("**/experiment", (route) => route.fulfill({ json: experiment }));
     await page.getByRole("button", { name: "Sequence" }).click();
     await page.getByRole("columnheader", { name: "Reply rate (95% range)" }).waitFor();
@@ -98,24 +102,30 @@ test('the history of a campaign without edits says "No edits yet"', async () => 
   await check("an empty history");
 }, 60_000);
 
-test("a sequence without steps links the guide for writing them, unless the campaign is archived", async () => {
+test("a sequence without steps leads to the editor, unless the campaign is archived", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;
   await rest.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps: [] });
-  const { page, context, check } = await visit(person, pathOf(person), { width: 380 });
-  const guide = page.getByRole("link", { name: "Open the API reference" });
+  const { page, check } = await visit(person, pathOf(person), { width: 380 });
+  const write = page.getByRole("button", { name: "Write the first email" });
   await page.getByRole("heading", { name: "No steps yet" }).waitFor();
-  const [opened] = await Promise.all([context.waitForEvent("page"), guide.click()]);
-  await opened.waitForURL(/\/api\/v1\/reference\/$/);
   await check("no steps");
+  await write.click();
+  await page.getByText("Add the first email.", { exact: false }).waitFor();
+  await check("the editor without steps");
+  await page.getByRole("button", { name: "Add email" }).waitFor();
   await rest.post(`/campaigns/${campaignId}/archive`, { action: "archive" });
+  await page.goto(`${world.baseUrl}${pathOf(person)}`);
   await page.getByText("This campaign was archived before").waitFor();
-  expect(await guide.count()).toBe(0);
+  expect(await write.count()).toBe(0);
 }, 120_000);
 
 test("a tab that cannot be loaded shows the error, and data that were loaded before stay", async () => {
   const person = await withCampaign();
-  const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns/${person.campaignId}`);
+  const { page, context } = await visit(
+    person,
+    `/w/${person.workspaceId}/campaigns/${person.campaignId}?view=overview`,
+  );
   const refused = {
     code: "INSUFFICIENT_SCOPE",
     message: "No",

@@ -3,6 +3,7 @@ import { CONSOLE_ACCESS } from "./console/console-access.ts";
 import { CONSOLE_INBOX } from "./console/console-inbox.ts";
 import { CONSOLE_LEADS } from "./console/console-leads.ts";
 import { CONSOLE_MAILBOXES } from "./console/console-mailboxes.ts";
+import { CONSOLE_SEQUENCE } from "./console/console-sequence.ts";
 import type { Guard } from "./guard.ts";
 import { AGENT_GUARDS } from "./inbox/agent.ts";
 import { ANSWERS } from "./inbox/answers.ts";
@@ -108,6 +109,7 @@ export const GUARDS: Guard[] = [
   ...CONSOLE_INBOX,
   ...CONSOLE_ACCESS,
   ...CONSOLE_MAILBOXES,
+  ...CONSOLE_SEQUENCE,
   ...SERVERS,
   ...RETENTION_GUARDS,
   ...SIGN_UP,

@@ -17,7 +17,7 @@ import { type Campaign, markOf } from "./reads.ts";
 import { Recipients } from "./recipients.tsx";
 
 /** Loaded when its tab is opened; otherwise the page would exceed its size limit. */
-const Sequence = lazy(async () => ({ default: (await import("./sequence.tsx")).Sequence }));
+const Sequence = lazy(async () => ({ default: (await import("../sequence/sequence.tsx")).Sequence }));
 const EVERY_MS = 10_000;
 const PARTS = ["recipients", "sequence", "activity"] as const;
 /** Older links use other names for two tabs. */

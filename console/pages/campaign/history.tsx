@@ -1,4 +1,5 @@
 import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
 import { Notice, RefusalAlert } from "../../kit/alert.tsx";
 import { Given, Lines } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
@@ -10,6 +11,7 @@ import { changeWords } from "../../words/en/changes.ts";
 import { AUTHOR_KIND, EDIT_ACTION, historyWords as says } from "../../words/en/edits.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
+import { Restore } from "../sequence/restore.tsx";
 import { Opens } from "./opens.tsx";
 import type { Campaign, Step, Version } from "./reads.ts";
 import { StepShown } from "./step.tsx";
@@ -138,13 +140,9 @@ function namesIn(versions: readonly Version[], steps: readonly Step[]): Map<numb
 }
 
 /** The steps of an earlier version, and whether it is the one that the campaign uses now. */
-function VersionShown({
-  campaign: { id: campaignId, version: newest },
-  version,
-}: {
-  campaign: Campaign;
-  version: number;
-}) {
+function VersionShown({ campaign, version }: { campaign: Campaign; version: number }) {
+  const { id: campaignId, version: newest, status } = campaign;
+  const may = useMay();
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version });
   // A campaign's version number also grows with each change of status; the server returns the edit that made its
   // current sequence
@@ -160,6 +158,9 @@ function VersionShown({
           {isRunning ? says.running : running.data !== undefined && says.runs(running.data.version)}
         </p>
       </Notice>
+      {running.data !== undefined && !isRunning && may("campaigns:write") && status !== "ARCHIVED" && (
+        <Restore campaign={campaign} version={version} />
+      )}
       {running.refusal !== null && <RefusalAlert refusal={running.refusal} again={running.again} />}
       {data.steps.length === 0 && <p>{says.noSteps}</p>}
       {data.steps.map((step) => (

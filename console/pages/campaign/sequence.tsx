@@ -1,7 +1,8 @@
 import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
-import { ReferenceLink } from "../../kit/page.tsx";
+import { useView } from "../../kit/view.ts";
 import { sequenceWords as says } from "../../words/en/sequence.ts";
 import { History } from "./history.tsx";
 import type { Campaign } from "./reads.ts";
@@ -47,12 +48,21 @@ function Steps({ campaign: { id: campaignId, status } }: { campaign: Campaign })
   );
 }
 
-/** The console has no editor for sequences yet. */
 function NoSteps({ isArchived }: { isArchived: boolean }) {
+  const may = useMay();
+  const [, change] = useView(readNothing);
   return (
     <div className="empty">
       <p>{isArchived ? says.noneArchived : says.noneText}</p>
-      {!isArchived && <ReferenceLink />}
+      {!isArchived && may("campaigns:write") && (
+        <button type="button" className="primary" onClick={() => change({ view: "edit" })}>
+          {says.write}
+        </button>
+      )}
     </div>
   );
+}
+
+function readNothing(): { view: string | null } {
+  return { view: null };
 }

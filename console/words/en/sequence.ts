@@ -29,6 +29,7 @@ export const sequenceWords = {
   none: "No steps yet",
   noneText:
     "A sequence holds the emails that each recipient gets, with the wait between them. This campaign has none so far.",
+  write: "Write the first email",
   noneArchived: "This campaign was archived before its sequence had any steps.",
   step: (order: number, type: string) => `Step ${order}: ${type}`,
   atOnce: (since: string) => `Immediately after ${since}`,

@@ -1,0 +1,158 @@
+import type { Out } from "../../api/call.ts";
+import { newKey } from "../../api/query.ts";
+import type { Step } from "../campaign/reads.ts";
+
+export type { Step } from "../campaign/reads.ts";
+export type Variant = Step["variants"][number];
+type Mode = Out<"get /campaigns/:campaignId/sequence">["mode"];
+
+/** A sequence as the server has it. */
+export interface Stored {
+  version: number;
+  mode: Mode;
+  steps: readonly Step[];
+}
+
+/** What a person edits, and the version of the server that it began from. */
+export interface Draft {
+  base: Stored;
+  steps: readonly Step[];
+  /** The steps that are being saved, or whose save has no known outcome; null without one. */
+  sent: readonly Step[] | null;
+  /** The version of another author that conflicts with these changes; null without one. */
+  conflict: Stored | null;
+  /** The temporary ids of steps and variants that have got an id of the server since, so that their fields stay. */
+  formerIds: ReadonlyMap<string, string>;
+  /** Grows when other steps replace those that a person sees, so that every field shows the new value. */
+  replacements: number;
+}
+
+export function draftOf(base: Stored): Draft {
+  return { base, steps: base.steps, sent: null, conflict: null, formerIds: new Map(), replacements: 0 };
+}
+
+/** A name for a step or variant that is not saved yet. The server replaces it by an id. */
+export function newName(): string {
+  return `new-${newKey().slice(0, 12)}`;
+}
+
+/** Identifies the fields of a step or variant, also after it got another id. */
+export function keyOf({ formerIds }: Pick<Draft, "formerIds">, id: string): string {
+  return formerIds.get(id) ?? id;
+}
+
+export function hasChanges({ base, steps }: Draft): boolean {
+  return !isSame(base.steps, steps);
+}
+
+/** Whether two versions say the same. Blank and missing texts are the same, and the order of fields does not matter. */
+function isSame(one: readonly Step[], other: readonly Step[]): boolean {
+  return one.length === other.length && one.every((step, index) => isSameStep(step, other[index]));
+}
+
+export function isSameStep(one: Step, other: Step | undefined): boolean {
+  return one === other || (other !== undefined && canonical(one) === canonical(other));
+}
+
+function canonical(step: Step): string {
+  return JSON.stringify(step, (name, value: unknown) => {
+    if (name === "order" || value === null) return undefined;
+    if (typeof value === "string") return value.trim() === "" ? undefined : value;
+    if (typeof value !== "object" || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}
+
+/** The draft after the server answered with its present sequence. */
+export function withNews(draft: Draft, stored: Stored): Draft {
+  const { base, steps, sent } = draft;
+  if (stored.version <= base.version) return draft;
+  if (isSame(stored.steps, base.steps)) return { ...draft, base: stored, conflict: null };
+  if (!hasChanges(draft)) return withSteps({ ...draft, base: stored, sent: null, conflict: null }, stored.steps);
+  // A save whose answer was lost
+  if (sent !== null && isSame(renamed(sent, namesBetween(sent, stored.steps)), stored.steps))
+    return withAnswer(draft, stored);
+  if (isSame(renamed(steps, namesBetween(steps, stored.steps)), stored.steps))
+    return withAnswer({ ...draft, sent: steps }, stored);
+  return { ...draft, conflict: stored };
+}
+
+/** The draft after `sent` was saved. What was typed since then stays. */
+export function withAnswer(draft: Draft, stored: Stored): Draft {
+  const { sent, steps, formerIds } = draft;
+  if (sent === null) return { ...draft, base: stored, conflict: null };
+  const names = namesBetween(sent, stored.steps);
+  const saved = new Map(renamed(sent, names).map((step) => [step.stepId, step]));
+  const answered = new Map(stored.steps.map((step) => [step.stepId, step]));
+  const merged = renamed(steps, names).map((step) => {
+    const [was, now] = [saved.get(step.stepId), answered.get(step.stepId)];
+    return was !== undefined && now !== undefined && isSameStep(was, step) ? withBlanks(now, step) : step;
+  });
+  const kept = new Map(formerIds);
+  for (const [name, id] of names) if (name !== id) kept.set(id, keyOf(draft, name));
+  return { ...draft, base: stored, steps: merged, sent: null, conflict: null, formerIds: kept };
+}
+
+/** The draft that replaces the version of the other person. */
+export function withOwnVersion(draft: Draft): Draft {
+  return draft.conflict === null ? draft : { ...draft, base: draft.conflict, sent: null, conflict: null };
+}
+
+/** The draft without the person's own changes. */
+export function withoutChanges(draft: Draft): Draft {
+  const base = draft.conflict ?? draft.base;
+  return withSteps({ ...draft, base, sent: null, conflict: null }, base.steps);
+}
+
+/** The draft with other steps than those that a person sees. */
+export function withSteps(draft: Draft, steps: readonly Step[]): Draft {
+  return { ...draft, steps, replacements: draft.replacements + 1 };
+}
+
+/** Blank lines that a person has typed stay in the field, although the server stores no text for them. */
+function withBlanks(answered: Step, typed: Step): Step {
+  const variants = answered.variants.map((variant, index) => {
+    const { subject = null, bodyHtml = null, bodyText = null } = typed.variants[index] ?? {};
+    return {
+      ...variant,
+      subject: variant.subject ?? subject,
+      bodyHtml: variant.bodyHtml ?? bodyHtml,
+      bodyText: variant.bodyText ?? bodyText,
+    };
+  });
+  return { ...answered, variants };
+}
+
+/** The id of the server for each id in `sent`. The server keeps the order. */
+function namesBetween(sent: readonly Step[], stored: readonly Step[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [index, { stepId, variants }] of sent.entries()) {
+    const answered = stored[index];
+    if (answered === undefined) continue;
+    names.set(stepId, answered.stepId);
+    for (const [at, { variantId }] of variants.entries())
+      names.set(variantId, answered.variants[at]?.variantId ?? variantId);
+  }
+  return names;
+}
+
+function renamed(steps: readonly Step[], names: ReadonlyMap<string, string>): Step[] {
+  const now = (id: unknown) => (typeof id === "string" ? (names.get(id) ?? id) : id);
+  const nameOf = (id: string) => names.get(id) ?? id;
+  return steps.map((step) => {
+    const ids = [step.stepId, ...step.variants.map(({ variantId }) => variantId)];
+    const isKept = step.conditions.length === 0 && ids.every((id) => nameOf(id) === id);
+    if (isKept) return step;
+    return {
+      ...step,
+      stepId: nameOf(step.stepId),
+      variants: step.variants.map((variant) => ({ ...variant, variantId: nameOf(variant.variantId) })),
+      conditions: step.conditions.map((condition) => ({
+        ...condition,
+        nextStepId: now(condition["nextStepId"]),
+        ...("ofStepId" in condition && { ofStepId: now(condition["ofStepId"]) }),
+      })),
+      winner: { ...step.winner, winnerVariantId: now(step.winner["winnerVariantId"]) },
+    };
+  });
+}

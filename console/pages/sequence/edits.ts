@@ -1,0 +1,130 @@
+import { DEFAULT_DELAY, NO_DELAY, NO_WINNER } from "../../../domain/sequences/sequence.ts";
+import { newName, type Step, type Variant } from "./draft.ts";
+
+/** The edits of a sequence that a person can make. Each returns the steps after it. */
+type Steps = readonly Step[];
+
+export function addStep(steps: Steps, type: Step["type"]): Step[] {
+  const isFirst = steps.length === 0;
+  return inOrder([
+    ...steps,
+    {
+      stepId: newName(),
+      order: steps.length + 1,
+      type,
+      delay: isFirst ? NO_DELAY : DEFAULT_DELAY,
+      threadMode: isFirst ? "NEW_THREAD" : "SAME_THREAD",
+      conditions: [],
+      config: {},
+      variants: type === "EMAIL" ? [newVariant("A")] : [],
+      winner: { ...NO_WINNER },
+    },
+  ]);
+}
+
+/** Removes a step, and the branches that lead to it. */
+export function removeStep(steps: Steps, stepId: string): Step[] {
+  const left = steps.filter((step) => step.stepId !== stepId);
+  return inOrder(
+    left.map((step) => {
+      const conditions = step.conditions
+        .filter(({ nextStepId }) => nextStepId !== stepId)
+        .map((condition) => {
+          if (condition["ofStepId"] !== stepId) return condition;
+          const { ofStepId: _, ...rest } = condition;
+          return rest;
+        });
+      return { ...step, conditions };
+    }),
+  );
+}
+
+/** Puts a removed step back at its place, with the branches that led to it. Later edits of other steps stay. */
+export function restoreStep(steps: Steps, before: Steps, stepId: string): Step[] {
+  const at = before.findIndex((step) => step.stepId === stepId);
+  const removed = before[at];
+  if (removed === undefined || steps.some((step) => step.stepId === stepId)) return [...steps];
+  const after = removeStep(before, stepId);
+  const conditionsIn = (list: Steps, id: string) => list.find((step) => step.stepId === id)?.conditions;
+  const restored = steps.map((step) => {
+    const earlier = conditionsIn(before, step.stepId);
+    const isUntouched = JSON.stringify(conditionsIn(after, step.stepId)) === JSON.stringify(step.conditions);
+    return earlier !== undefined && isUntouched ? { ...step, conditions: earlier } : step;
+  });
+  return inOrder(restored.toSpliced(at, 0, removed));
+}
+
+/** Moves a step by one place, up or down. */
+export function moveStep(steps: Steps, stepId: string, by: 1 | -1): Step[] {
+  const at = steps.findIndex((step) => step.stepId === stepId);
+  const [step, other] = [steps[at], steps[at + by]];
+  if (step === undefined || other === undefined) return [...steps];
+  return inOrder(steps.with(at, other).with(at + by, step));
+}
+
+export function changeStep(steps: Steps, stepId: string, change: Partial<Step>): Step[] {
+  return steps.map((step) => (step.stepId === stepId ? { ...step, ...change } : step));
+}
+
+export function changeVariant(steps: Steps, variantId: string, change: Partial<Variant>): Step[] {
+  return steps.map((step) =>
+    step.variants.some((variant) => variant.variantId === variantId)
+      ? {
+          ...step,
+          variants: step.variants.map((one) => (one.variantId === variantId ? { ...one, ...change } : one)),
+        }
+      : step,
+  );
+}
+
+/** Adds a variant with the text of another one, to be changed. */
+export function addVariant(step: Step, from: Variant | undefined): Variant[] {
+  const label = LETTERS.find((letter) => step.variants.every((variant) => variant.label !== letter)) ?? "Z";
+  const { subject = null, bodyHtml = null, bodyText = null, weight = 50 } = from ?? {};
+  return [...step.variants, { ...newVariant(label), subject, bodyHtml, bodyText, weight }];
+}
+
+/** Removes a variant; a step that it has won looks for a winner again. */
+export function removeVariant(steps: Steps, variantId: string): Step[] {
+  return steps.map((step) => {
+    if (!step.variants.some((variant) => variant.variantId === variantId)) return step;
+    const hasWon = step.winner["winnerVariantId"] === variantId;
+    return {
+      ...step,
+      variants: step.variants.filter((variant) => variant.variantId !== variantId),
+      ...(hasWon && { winner: { ...step.winner, winnerVariantId: null } }),
+    };
+  });
+}
+
+/** Puts a removed variant back at its place. */
+export function restoreVariant(steps: Steps, { stepId, variants }: Step, removed: Variant): Step[] {
+  const at = variants.findIndex(({ variantId }) => variantId === removed.variantId);
+  return steps.map((step) =>
+    step.stepId === stepId && step.variants.every(({ variantId }) => variantId !== removed.variantId)
+      ? { ...step, variants: step.variants.toSpliced(at, 0, removed) }
+      : step,
+  );
+}
+
+const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+
+function newVariant(label: string): Variant {
+  const texts = { subject: null, bodyHtml: null, bodyText: null };
+  return { variantId: newName(), label, ...texts, weight: 50, enabled: true, attachments: [] };
+}
+
+/** The share of the recipients that a variant gets by its weight; 0 while it is disabled. */
+export function shareOf({ variants }: Step, { variantId, enabled, weight }: Variant): number {
+  const all = variants.reduce((sum, variant) => sum + (variant.enabled ? variant.weight : 0), 0);
+  return enabled && all > 0 && variants.some((variant) => variant.variantId === variantId) ? weight / all : 0;
+}
+
+/** The first step always starts a thread, as on the server. */
+function inOrder(steps: Steps): Step[] {
+  return steps.map((step, index) => ({
+    ...step,
+    order: index + 1,
+    threadMode: index === 0 ? "NEW_THREAD" : step.threadMode,
+  }));
+}

@@ -1,0 +1,64 @@
+import { lazy, Suspense } from "react";
+import { useCall } from "../../api/query.ts";
+import { useMay } from "../../api/workspace.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { Looking } from "../../kit/looking.tsx";
+import { oneOf, type Raw, useView } from "../../kit/view.ts";
+import { editorWords as says } from "../../words/en/sequence-editor.ts";
+import type { Campaign } from "../campaign/reads.ts";
+import { placeOf } from "./copies.ts";
+import { Editor } from "./editor.tsx";
+
+const Overview = lazy(async () => ({ default: (await import("../campaign/sequence.tsx")).Sequence }));
+const EVERY_MS = 15_000;
+const VIEWS = ["edit", "overview"] as const;
+
+/** A link to a version of the history opens the overview. */
+function readView(raw: Raw) {
+  return { view: oneOf(VIEWS, raw["view"]) ?? ("version" in raw ? "overview" : "edit") };
+}
+
+/** The sequence of a campaign: the editor, or the steps with their results and the history of edits. */
+export function Sequence({ campaign }: { campaign: Campaign }) {
+  const may = useMay();
+  const [{ view }, change] = useView(readView);
+  const isEditable = may("campaigns:write") && campaign.status !== "ARCHIVED";
+  return (
+    <>
+      {isEditable && (
+        <fieldset className="chips">
+          <legend className="hidden">{says.views}</legend>
+          {VIEWS.map((one) => (
+            <button key={one} type="button" aria-pressed={view === one} onClick={() => change({ view: one })}>
+              {says[one]}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {isEditable && view === "edit" ? (
+        <Loaded campaign={campaign} />
+      ) : (
+        <Suspense fallback={<Looking isLooking={true} />}>
+          <Overview campaign={campaign} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Loaded({ campaign }: { campaign: Campaign }) {
+  const { id: campaignId } = campaign;
+  const { data, refusal, again } = useCall("get /campaigns/:campaignId/sequence", { campaignId }, { every: EVERY_MS });
+  const person = useCall("get /session", {});
+  if (data === undefined || person.data === undefined)
+    return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  return (
+    <Editor
+      key={campaignId}
+      campaign={campaign}
+      stored={data}
+      again={again}
+      place={placeOf(campaignId, person.data.userId)}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+import { type RefObject, useId, useRef, useState } from "react";
+import { useCall } from "../../api/query.ts";
+import { Given } from "../../kit/given.tsx";
+import { editorWords as says } from "../../words/en/sequence-editor.ts";
+import { formatBytes } from "../../words/format-bytes.ts";
+import type { Step, Variant } from "./draft.ts";
+import { changeVariant } from "./edits.ts";
+import type { Editing } from "./use-draft.ts";
+
+interface TextEditorProps {
+  editing: Editing;
+  step: Step;
+  variant: Variant;
+}
+
+type TextField = HTMLInputElement | HTMLTextAreaElement;
+
+/** The subject and the body of one variant, with a list of variables to insert. */
+export function TextEditor({ editing: { change }, step: { order }, variant }: TextEditorProps) {
+  const subjectId = useId();
+  const bodyId = useId();
+  const { variantId, subject, bodyHtml, bodyText, attachments } = variant;
+  const [format, setFormat] = useState<"html" | "text">(bodyHtml === null ? "text" : "html");
+  const body = useRef<HTMLTextAreaElement>(null);
+  /** The field that had the focus last, into which a variable goes. */
+  const last = useRef<TextField | null>(null);
+  const note = ({ currentTarget }: { currentTarget: TextField }) => {
+    last.current = currentTarget;
+  };
+  const set = (text: Partial<Variant>) => change((steps) => changeVariant(steps, variantId, text));
+  return (
+    <>
+      <div className="field">
+        <label htmlFor={subjectId}>{says.subject}</label>
+        <input
+          id={subjectId}
+          dir="auto"
+          autoComplete="off"
+          value={subject ?? ""}
+          onFocus={note}
+          onChange={({ currentTarget: { value } }) => set({ subject: value })}
+          aria-describedby={order > 1 ? `${subjectId}-hint` : undefined}
+        />
+        {order > 1 && <small id={`${subjectId}-hint`}>{says.subjectHint}</small>}
+      </div>
+      <div className="editor-tools">
+        <fieldset className="chips">
+          <legend className="hidden">{says.bodyFormat}</legend>
+          {FORMATS.map((one) => (
+            <button key={one} type="button" aria-pressed={format === one} onClick={() => setFormat(one)}>
+              {says[one]}
+            </button>
+          ))}
+        </fieldset>
+        <VariableList onPick={(token) => insertText(last.current ?? body.current, token)} />
+      </div>
+      <div className="field">
+        <label htmlFor={bodyId}>{says.body}</label>
+        <textarea
+          key={format}
+          ref={body}
+          id={bodyId}
+          className="source"
+          dir="auto"
+          rows={12}
+          spellCheck={format === "text"}
+          value={(format === "html" ? bodyHtml : bodyText) ?? ""}
+          onFocus={note}
+          onChange={({ currentTarget: { value } }) =>
+            set(format === "html" ? { bodyHtml: value } : { bodyText: value })
+          }
+          aria-describedby={`${bodyId}-hint`}
+        />
+        <small id={`${bodyId}-hint`}>
+          {format === "html" ? says.htmlHint : says.textHint} {says.spintaxHint}
+        </small>
+      </div>
+      {attachments.length > 0 && (
+        <>
+          <h3>{says.files}</h3>
+          <ul className="plain">
+            {attachments.map((file) => (
+              <li key={file.id}>
+                <Given>{file.fileName}</Given> <span className="fine">{formatBytes(file.size)}</span>{" "}
+                <button
+                  type="button"
+                  className="quiet"
+                  onClick={() => set({ attachments: attachments.filter(({ id }) => id !== file.id) })}
+                >
+                  {says.removeFile(file.fileName)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+const FORMATS = ["html", "text"] as const;
+
+function VariableList({ onPick }: { onPick: (token: string) => void }) {
+  const id = useId();
+  const { data = [] } = useCall("get /custom-fields/variables", {});
+  const groups = [
+    { name: says.builtIn, variables: data.filter(({ source }) => source === "BUILT_IN") },
+    { name: says.custom, variables: data.filter(({ source }) => source === "CUSTOM") },
+  ];
+  return (
+    <>
+      <label htmlFor={id} className="hidden">
+        {says.insert}
+      </label>
+      <select id={id} value="" onChange={({ currentTarget: { value } }) => onPick(value)}>
+        <option value="">{says.insert}</option>
+        {groups
+          .filter(({ variables }) => variables.length > 0)
+          .map(({ name, variables }) => (
+            <optgroup key={name} label={name}>
+              {variables.map(({ key, token, label }) => (
+                <option key={key} value={token}>
+                  {label}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+      </select>
+    </>
+  );
+}
+
+/** Inserts at the caret as if it was typed, so that the browser's undo takes it back. */
+function insertText(field: RefObject<TextField>["current"] | null, token: string): void {
+  if (field === null || token === "") return;
+  field.focus();
+  if (document.execCommand("insertText", false, token)) return;
+  field.setRangeText(token, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}

@@ -1,0 +1,210 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { call, type Out } from "../../api/call.ts";
+import { useWorkspaceId } from "../../api/path-id.ts";
+import { newKey, useWrite } from "../../api/query.ts";
+import type { Refusal } from "../../api/refusal.ts";
+import { sessionEnded } from "../../api/session.ts";
+import { useSignal } from "../../api/signal.ts";
+import type { Campaign } from "../campaign/reads.ts";
+import { dropCopy, keepCopy, openDraft } from "./copies.ts";
+import {
+  type Draft,
+  hasChanges,
+  type Step,
+  type Stored,
+  withAnswer,
+  withNews,
+  withOwnVersion,
+  withoutChanges,
+  withSteps,
+} from "./draft.ts";
+
+type Write = "put /campaigns/:campaignId/sequence";
+export type Planned = Out<Write, { action: "replaceSteps"; planOnly: true }>;
+
+/** Milliseconds after the last key until the draft of a campaign that has not been launched is saved. */
+const AUTOSAVE_MS = 1_000;
+/** Milliseconds until a save is tried again while the service does not respond. */
+const RETRY_MS = 5_000;
+
+/** The sequence that a person edits, the state of its changes, and what can be done with them. */
+export interface Editing {
+  draft: Draft;
+  hasChanges: boolean;
+  /** Whether typing is saved by itself. Changes of a campaign that was launched need a plan. */
+  savesItself: boolean;
+  isSaving: boolean;
+  /** When the last save succeeded, in epoch milliseconds; null before the first one. */
+  savedAt: number | null;
+  /** Why the last save, plan or commit failed; null if it succeeded. */
+  refusal: Refusal | null;
+  /** Whether this browser has a copy of the changes. */
+  isKept: boolean;
+  change(next: (steps: readonly Step[]) => readonly Step[]): void;
+  /** Answers with the effect of the changes, which are not made. */
+  plan(keepBooked: boolean): Promise<Planned | null>;
+  commit(keepBooked: boolean, planToken: string): Promise<boolean>;
+  allowBranches(): Promise<boolean>;
+  discard(): void;
+  /** Takes back that the changes were discarded. */
+  restore(steps: readonly Step[]): void;
+  /** Answers a conflict: the person's own changes replace the other version. */
+  keepOwn(): void;
+  retry(): void;
+}
+
+interface Opened {
+  campaign: Campaign;
+  stored: Stored;
+  /** Reads the sequence again. */
+  again: () => void;
+  place: string;
+}
+
+export function useDraft({ campaign, stored, again, place }: Opened): Editing {
+  const { id: campaignId, status } = campaign;
+  const client = useQueryClient();
+  const workspaceId = useWorkspaceId();
+  const isSignedOut = useSignal(sessionEnded);
+  const [draft, setDraft] = useState(() => openDraft(place, stored));
+  const [savedAt, setSavedAt] = useState<number | null>(null);
+  const [isKept, setKept] = useState(true);
+  /** The steps that the server has refused. They are not sent again before they change. */
+  const [refused, setRefused] = useState<readonly Step[] | null>(null);
+  /** The version that the server no longer has, so that nothing is saved before the present one was read. */
+  const [staleVersion, setStale] = useState<number | null>(null);
+  /** The newest version at which the campaign was surely not launched yet. */
+  const [draftVersion, setDraftVersion] = useState(0);
+  const { run, isRunning, refusal, clear } = useWrite("put /campaigns/:campaignId/sequence", { renews: [] });
+  const isDirty = hasChanges(draft);
+  const savesItself = status === "DRAFT";
+  const isStale = staleVersion === draft.base.version && draft.conflict === null;
+
+  useEffect(() => {
+    if (status === "DRAFT") setDraftVersion((known) => Math.max(known, campaign.version));
+  }, [status, campaign.version]);
+  // An answer that was asked for before a save may come after it, so news wait for the end of the save
+  useEffect(() => {
+    if (!isRunning) setDraft((draft) => withNews(draft, stored));
+  }, [stored, isRunning]);
+  useEffect(() => setKept(keepCopy(place, draft)), [place, draft]);
+
+  const renew = useCallback(() => {
+    const isOfCampaign = ({ queryKey }: { queryKey: readonly unknown[] }) =>
+      String(queryKey[0]).startsWith("get /campaigns");
+    void client.invalidateQueries({ predicate: isOfCampaign });
+  }, [client]);
+  useEffect(() => {
+    if (refusal?.code !== "VERSION_CONFLICT") return;
+    setStale(draft.base.version);
+    clear();
+    again();
+    renew();
+  }, [refusal, draft.base.version, clear, again, renew]);
+
+  const isUncertain = savesItself && draft.base.version > draftVersion && campaign.version < draft.base.version;
+  useEffect(() => {
+    if (isUncertain) renew();
+  }, [isUncertain, renew]);
+
+  const replace = (steps: readonly Step[]) => ({
+    action: "replaceSteps" as const,
+    campaignId,
+    expectedVersion: draft.base.version,
+    steps: [...steps],
+  });
+  const accept = (answer: Stored) => {
+    setDraft((draft) => withAnswer(draft, answer));
+    setSavedAt(Date.now());
+    renew();
+  };
+  const save = async () => {
+    const sent = draft.steps;
+    setDraft((draft) => ({ ...draft, sent }));
+    const answer = await run(replace(sent));
+    setRefused(answer === null ? sent : null);
+    if (answer === null || !("steps" in answer)) return;
+    // The save succeeded at the version that was not launched, so the version after it is not either
+    setDraftVersion((known) => Math.max(known, answer.version));
+    accept(answer);
+  };
+  const mayPass = refusal === null || refusal.mayPass || refusal.status === 401;
+  const maySave =
+    isDirty &&
+    savesItself &&
+    draft.conflict === null &&
+    !isStale &&
+    !isSignedOut &&
+    !isRunning &&
+    draft.base.version <= draftVersion &&
+    (refused !== draft.steps || mayPass);
+  const waits = refusal === null || refused !== draft.steps ? AUTOSAVE_MS : RETRY_MS;
+  const later = useRef({ save, flush: () => {} });
+  later.current = {
+    save,
+    /** A person who leaves the tab within the second before a save loses nothing; the copy stays until it is saved. */
+    flush: () => {
+      if (!maySave || refusal !== null) return;
+      void call("put /campaigns/:campaignId/sequence", replace(draft.steps), { workspaceId, key: newKey() })
+        .then(() => dropCopy(place))
+        .then(renew, () => {});
+    },
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each key starts the wait anew
+  useEffect(() => {
+    if (!maySave) return;
+    const timer = setTimeout(() => void later.current.save(), waits);
+    return () => clearTimeout(timer);
+  }, [maySave, waits, draft.steps]);
+  useEffect(() => () => later.current.flush(), []);
+  useEffect(() => {
+    if (isKept || !isDirty) return;
+    const ask = (event: Event) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isKept, isDirty]);
+
+  return {
+    draft,
+    hasChanges: isDirty,
+    savesItself,
+    isSaving: isRunning,
+    savedAt,
+    refusal,
+    isKept,
+    change: (next) => setDraft((draft) => ({ ...draft, steps: next(draft.steps) })),
+    async plan(keepBooked) {
+      const answer = await run({ ...replace(draft.steps), keepBooked, planOnly: true as const });
+      return answer;
+    },
+    async commit(keepBooked, planToken) {
+      const sent = draft.steps;
+      setDraft((draft) => ({ ...draft, sent }));
+      const answer = await run({ ...replace(sent), keepBooked, planToken });
+      if (answer === null || !("steps" in answer)) return false;
+      accept(answer);
+      return true;
+    },
+    async allowBranches() {
+      const answer = await run({
+        action: "setMode",
+        campaignId,
+        mode: "VISUAL",
+        expectedVersion: draft.base.version,
+      });
+      if (answer === null || !("steps" in answer)) return false;
+      setDraftVersion((known) => (savesItself ? Math.max(known, answer.version) : known));
+      setDraft((draft) => ({ ...draft, base: { ...draft.base, version: answer.version, mode: answer.mode } }));
+      renew();
+      return true;
+    },
+    discard: () => setDraft(withoutChanges),
+    restore: (steps) => setDraft((draft) => withSteps(draft, steps)),
+    keepOwn: () => setDraft(withOwnVersion),
+    retry: () => {
+      setRefused(null);
+      clear();
+    },
+  };
+}

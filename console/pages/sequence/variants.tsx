@@ -1,0 +1,97 @@
+import { MAX_VARIANTS } from "../../../domain/sequences/sequence.ts";
+import { Field } from "../../kit/field.tsx";
+import { say } from "../../kit/toast.tsx";
+import { editorWords as says } from "../../words/en/sequence-editor.ts";
+import { formatShare } from "../../words/format.ts";
+import { Opens } from "../campaign/opens.tsx";
+import type { StepResults } from "../campaign/reads.ts";
+import { StepFigures } from "../campaign/step-figures.tsx";
+import { keyOf, type Step, type Variant } from "./draft.ts";
+import { addVariant, changeStep, changeVariant, removeVariant, restoreVariant, shareOf } from "./edits.ts";
+import type { Editing } from "./use-draft.ts";
+
+interface VariantsProps {
+  editing: Editing;
+  step: Step;
+  variant: Variant;
+  results: StepResults | null;
+  onSelect: (variantId: string) => void;
+}
+
+/** The variants of an email as tabs, and the share and results of the selected one. */
+export function Variants({ editing: { draft, change }, step, variant, results, onSelect }: VariantsProps) {
+  const { stepId, order, variants } = step;
+  const { variantId, label, weight, enabled } = variant;
+  const add = () => {
+    const next = addVariant(step, variant);
+    change((steps) => changeStep(steps, stepId, { variants: next }));
+    onSelect(next.at(-1)?.variantId ?? "");
+  };
+  const remove = () => {
+    change((steps) => removeVariant(steps, variantId));
+    say(says.variantRemoved(label), {
+      name: says.undo,
+      run: () => change((steps) => restoreVariant(steps, step, variant)),
+    });
+  };
+  return (
+    <>
+      <nav className="parts wraps" aria-label={says.variants(order)}>
+        {variants.map((one) => (
+          <button
+            key={keyOf(draft, one.variantId)}
+            type="button"
+            aria-current={one === variant ? "true" : undefined}
+            onClick={() => onSelect(one.variantId)}
+          >
+            <span className="hidden">{says.variantTab}</span> {one.label}{" "}
+            <span className="count">{one.enabled ? formatShare(shareOf(step, one)) : says.off}</span>
+          </button>
+        ))}
+        {variants.length < MAX_VARIANTS && (
+          <button type="button" onClick={add}>
+            {says.addVariant}
+          </button>
+        )}
+      </nav>
+      {variants.length > 1 && (
+        <div className="columns">
+          <Field
+            key={keyOf(draft, variantId)}
+            label={says.weight}
+            hint={says.weightHint}
+            name="weight"
+            type="number"
+            min={1}
+            max={100}
+            defaultValue={weight}
+            onChange={({ currentTarget: { value } }) => {
+              if (/^(?:[1-9]\d?|100)$/.test(value))
+                change((steps) => changeVariant(steps, variantId, { weight: Number(value) }));
+            }}
+          />
+          <div className="field">
+            <label className="choice">
+              <input
+                type="checkbox"
+                checked={enabled}
+                onChange={({ currentTarget: { checked } }) =>
+                  change((steps) => changeVariant(steps, variantId, { enabled: checked }))
+                }
+              />{" "}
+              {says.enabled}
+            </label>
+            <button type="button" className="quiet" onClick={remove}>
+              {says.removeVariant}
+            </button>
+          </div>
+        </div>
+      )}
+      {results !== null && (
+        <Opens summary={() => says.results}>
+          <StepFigures step={results} />
+        </Opens>
+      )}
+    </>
+  );
+}

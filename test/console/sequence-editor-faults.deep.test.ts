@@ -1,0 +1,206 @@
+import { expect, test } from "@jest/globals";
+import { until } from "../fakes/wait.ts";
+import { invited, signInOwner } from "../support/signed-in.ts";
+import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
+import {
+  firstSubjectOf,
+  launch,
+  pathOf,
+  sequenceOf,
+  stateIn,
+  waitUntilSaved,
+  writesOf,
+} from "./sequence-editor-parts.ts";
+
+useSetup();
+
+test("a campaign that is launched while a person types gets no unplanned text", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const { page, context } = await visit(person, pathOf(person));
+  const writes = writesOf(page);
+  await stateIn(page).getByText("All changes are saved").waitFor();
+  await launch(person);
+  const before = await sequenceOf(rest, campaignId);
+  // The page does not learn that the campaign runs
+  const campaign = `**/campaigns/${campaignId}`;
+  await context.route(campaign, (route) => route.abort());
+  await page.clock.install();
+  const [refused] = await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === "PUT"),
+    page.getByLabel("Subject").fill("A better question"),
+  ]);
+  expect(refused.status()).toBe(409);
+  await page.clock.runFor(60_000);
+  await stateIn(page).getByText("Not saved yet").waitFor();
+  expect([writes.length, await sequenceOf(rest, campaignId)]).toEqual([1, before]);
+  await context.unroute(campaign);
+  await page.clock.runFor(60_000);
+  await stateIn(page).getByText("Draft in this browser.", { exact: false }).waitFor();
+  await page.getByRole("button", { name: "Review changes" }).waitFor();
+  expect([writes.length, await sequenceOf(rest, campaignId)]).toEqual([1, before]);
+}, 120_000);
+
+test("what is typed while a save is under way stays and is saved next", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const { page, context } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("All changes are saved").waitFor();
+  const held = Promise.withResolvers<void>();
+  await context.route("**/sequence", async (route) => {
+    if (route.request().method() === "PUT") await held.promise;
+    await route.continue();
+  });
+  const subject = page.getByLabel("Subject");
+  await subject.fill("First words");
+  await page.getByRole("button", { name: "Add email" }).click();
+  await page.getByLabel("Body").fill("A new step");
+  await stateIn(page).getByText("Saving…").waitFor();
+  await page.getByLabel("Body").pressSequentially(" and more");
+  held.resolve();
+  await waitUntilSaved(page);
+  // The new step has got its id meanwhile, and the field kept the focus
+  await page.keyboard.type(" of it");
+  expect(await page.getByLabel("Body").inputValue()).toBe("A new step and more of it");
+  await until(
+    async () => (await sequenceOf(rest, campaignId)).steps[1]?.variants[0].bodyText === "A new step and more of it",
+    {
+      deadlineMs: 20_000,
+      what: "the last words",
+    },
+  );
+  expect(await firstSubjectOf(rest, campaignId)).toBe("First words");
+}, 120_000);
+
+test("two people who edit one sequence both see both versions, and neither text is lost before one of them chooses", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const colleague = await invited(world, person, `colleague-${person.userId}@acme.test`.toLowerCase(), "MEMBER");
+  const [mine, theirs] = await Promise.all([visit(person, pathOf(person)), visit(colleague, pathOf(person))]);
+  for (const { page } of [mine, theirs]) await stateIn(page).getByText("All changes are saved").waitFor();
+  // The first page does not learn of the other version before it saves
+  await mine.context.route("**/sequence", (route) =>
+    route.request().method() === "GET" ? route.abort() : route.continue(),
+  );
+  await theirs.page.getByLabel("Subject").fill("Their subject");
+  await waitUntilSaved(theirs.page);
+  await mine.context.unroute("**/sequence");
+  await mine.page.getByLabel("Subject").fill("My subject");
+  const dialog = mine.page.getByRole("dialog", { name: "This sequence was changed by someone else" });
+  await dialog.getByText("My subject").waitFor();
+  await dialog.getByText("Their subject").waitFor();
+  await mine.check("two versions");
+  await dialog.getByRole("button", { name: "Decide later" }).click();
+  await stateIn(mine.page).getByText("Someone else changed this sequence.", { exact: false }).waitFor();
+  // What is typed meanwhile is kept, also over a reload
+  await mine.page.getByLabel("Subject").fill("My better subject");
+  await mine.page.reload();
+  await dialog.getByText("My better subject").waitFor();
+  expect(await firstSubjectOf(rest, campaignId)).toBe("Their subject");
+  await dialog.getByRole("button", { name: "Use the saved version" }).click();
+  expect(await mine.page.getByLabel("Subject").inputValue()).toBe("Their subject");
+  await mine.page.getByRole("button", { name: "Undo" }).click();
+  expect(await mine.page.getByLabel("Subject").inputValue()).toBe("My better subject");
+  await waitUntilSaved(mine.page);
+  await until(async () => (await firstSubjectOf(rest, campaignId)) === "My better subject", {
+    deadlineMs: 20_000,
+    what: "the chosen version",
+  });
+  // The other page has no changes of its own, so it follows
+  await until(async () => (await theirs.page.getByLabel("Subject").inputValue()) === "My better subject", {
+    deadlineMs: 60_000,
+    what: "the colleague's page to follow",
+  });
+}, 180_000);
+
+test("a change of a setting by someone else does not disturb a person who types", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const { page } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("All changes are saved").waitFor();
+  await rest.patch(`/campaigns/${campaignId}/settings`, { dailyLimit: 40 });
+  await page.getByLabel("Subject").fill("A better question");
+  await waitUntilSaved(page);
+  expect(await firstSubjectOf(rest, campaignId)).toBe("A better question");
+}, 120_000);
+
+test("text that cannot be saved survives a reload and is saved as soon as the service responds", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const { page, context } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("All changes are saved").waitFor();
+  await context.route("**/sequence", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.continue(),
+  );
+  await page.getByLabel("Subject").fill("Written without a network");
+  await stateIn(page).getByText("Not saved. Your changes are kept in this browser.").waitFor();
+  await page.reload();
+  await until(async () => (await page.getByLabel("Subject").inputValue()) === "Written without a network", {
+    deadlineMs: 20_000,
+    what: "the text after a reload",
+  });
+  await context.unroute("**/sequence");
+  await waitUntilSaved(page);
+  expect(await firstSubjectOf(rest, campaignId)).toBe("Written without a network");
+}, 120_000);
+
+test("when the session ends, the text stays and is saved after the next sign-in", async () => {
+  const person = await withCampaign();
+  const { rest, workspaceId, campaignId, userId } = person;
+  const { page, context } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("All changes are saved").waitFor();
+  await rest.delete("/session");
+  await page.getByLabel("Subject").fill("Written without a session");
+  await page.getByRole("dialog", { name: "You were signed out" }).waitFor();
+  const { browser, rest: again } = await signInOwner(world, { workspaceId, ownerId: userId });
+  await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
+  await page.getByRole("button", { name: "Continue" }).click();
+  await waitUntilSaved(page);
+  expect(await firstSubjectOf(again, campaignId)).toBe("Written without a session");
+}, 120_000);
+
+test("a text that the service refuses is kept and says where the fault is", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const { page } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("All changes are saved").waitFor();
+  await page.getByLabel("Body").fill("<p>Hello {{firstName</p>");
+  await page.getByRole("alert").getByText("TEMPLATE_INVALID").first().waitFor();
+  await page.reload();
+  await page.getByRole("alert").getByText("TEMPLATE_INVALID").first().waitFor();
+  await page.getByLabel("Body").fill("<p>Hello {{firstName}}</p>");
+  await waitUntilSaved(page);
+  expect((await sequenceOf(rest, campaignId)).steps[0].variants[0].bodyHtml).toBe("<p>Hello {{firstName}}</p>");
+}, 120_000);
+
+test("discarded changes can be taken back, and every field shows the value that holds", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const variants = [
+    { subject: "One", bodyText: "Hello" },
+    { subject: "Two", bodyText: "Hello" },
+  ];
+  await rest.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps: [{ variants }] });
+  await launch(person);
+  const before = await sequenceOf(rest, campaignId);
+  const { page, check } = await visit(person, pathOf(person));
+  const [subject, weight] = [page.getByLabel("Subject"), page.getByLabel("Weight")];
+  await subject.fill("A better question");
+  await weight.fill("70");
+  const discard = async () => {
+    await page.getByRole("button", { name: "Discard changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Discard your changes?" });
+    await check("the question about discarding");
+    await dialog.getByRole("button", { name: "Discard changes" }).click();
+    await stateIn(page).getByText("No changes").waitFor();
+    return [await subject.inputValue(), await weight.inputValue()];
+  };
+  expect(await discard()).toEqual(["One", "50"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await stateIn(page).getByText("Draft in this browser.", { exact: false }).waitFor();
+  expect([await subject.inputValue(), await weight.inputValue()]).toEqual(["A better question", "70"]);
+  expect(await discard()).toEqual(["One", "50"]);
+  await page.reload();
+  await stateIn(page).getByText("No changes").waitFor();
+  expect(await sequenceOf(rest, campaignId)).toEqual(before);
+}, 120_000);

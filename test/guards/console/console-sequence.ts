@@ -1,0 +1,56 @@
+import type { Guard } from "../guard.ts";
+
+const EDITOR = "test/console/sequence-editor.deep.test.ts";
+const FAULTS = "test/console/sequence-editor-faults.deep.test.ts";
+
+/** What the sequence editor does with the text of a person. */
+export const CONSOLE_SEQUENCE: Guard[] = [
+  {
+    guard: "Typing in a launched campaign writes nothing",
+    file: "console/pages/sequence/use-draft.ts",
+    text: 'const savesItself = status === "DRAFT";',
+    instead: 'const savesItself = status !== "ARCHIVED";',
+    test: EDITOR,
+    only: "a minute of typing",
+  },
+  {
+    guard: "A campaign that was launched meanwhile gets no unplanned text",
+    file: "console/pages/sequence/use-draft.ts",
+    text: "draft.base.version <= draftVersion &&",
+    instead: "draftVersion >= 0 &&",
+    test: FAULTS,
+    only: "launched while a person types",
+  },
+  {
+    guard: "Unsaved text survives a reload",
+    file: "console/pages/sequence/use-draft.ts",
+    text: "useEffect(() => setKept(keepCopy(place, draft)), [place, draft]);",
+    instead: "",
+    test: FAULTS,
+    only: "text that cannot be saved",
+  },
+  {
+    guard: "A conflict asks instead of replacing the other version",
+    file: "console/pages/sequence/draft.ts",
+    text: "return { ...draft, conflict: stored };",
+    instead: "return { ...draft, base: stored };",
+    test: FAULTS,
+    only: "two people who edit",
+  },
+  {
+    guard: "What is typed during a save stays",
+    file: "console/pages/sequence/draft.ts",
+    text: "now !== undefined && isSameStep(was, step) ? withBlanks(now, step) : step",
+    instead: "now !== undefined ? withBlanks(now, step) : step",
+    test: FAULTS,
+    only: "typed while a save is under way",
+  },
+  {
+    guard: "The editor shows only the host of a webhook",
+    file: "console/pages/sequence/step-config.tsx",
+    text: "URL.parse(url)?.host",
+    instead: "URL.parse(url)?.href",
+    test: EDITOR,
+    only: "only the host of a webhook",
+  },
+];
