@@ -173,7 +173,7 @@ test("a text that the service refuses is kept and says where the fault is", asyn
   expect((await sequenceOf(rest, campaignId)).steps[0].variants[0].bodyHtml).toBe("<p>Hello {{firstName}}</p>");
 }, 120_000);
 
-test("discarded changes can be taken back, and every field shows the value that holds", async () => {
+test("discarded changes can be restored, and every field shows the value that holds", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;
   const variants = [

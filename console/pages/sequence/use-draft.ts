@@ -47,7 +47,7 @@ export interface Editing {
   commit(keepBooked: boolean, planToken: string): Promise<boolean>;
   allowBranches(): Promise<boolean>;
   discard(): void;
-  /** Takes back that the changes were discarded. */
+  /** Brings back changes that were discarded. */
   restore(steps: readonly Step[]): void;
   /** Answers a conflict: the person's own changes replace the other version. */
   keepOwn(): void;
