@@ -15,14 +15,19 @@ export function placeOf(campaignId: string, userId: string): string {
 export function openDraft(place: string, stored: Stored): Draft {
   const copy = readCopy(sessionStorage, place) ?? readCopy(localStorage, place);
   if (copy === null) return draftOf(stored);
-  const draft = { ...draftOf(copy.base), steps: copy.steps };
-  return copy.base.version === stored.version ? { ...draft, base: stored } : withNews(draft, stored);
+  const kept = { ...draftOf(copy.base), steps: copy.steps };
+  const draft = copy.base.version === stored.version ? { ...kept, base: stored } : withNews(kept, stored);
+  if (!hasChanges(draft)) dropCopy(place);
+  return draft;
 }
 
-/** Keeps a copy while there are changes. Returns whether a reload would bring all of them back. */
+/**
+ * Keeps a copy while there are changes. Returns whether a reload would bring all of them back. A tab without changes
+ * leaves the copy of another tab alone.
+ */
 export function keepCopy(place: string, draft: Draft): boolean {
   if (!hasChanges(draft)) {
-    dropCopy(place);
+    if (readCopy(sessionStorage, place) !== null) dropCopy(place);
     return true;
   }
   const copy: Copy = { base: draft.base, steps: draft.steps };
