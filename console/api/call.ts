@@ -27,7 +27,14 @@ type ActionsOf<V> = V extends { actions: infer A } ? A : never;
 type Fields<T> = T extends Record<string, never> ? object : T;
 type Takes<V> = V extends { input: infer I extends z.ZodType } ? Fields<z.input<I>> : never;
 type Answers<V> = V extends { output: infer O extends z.ZodType } ? z.output<O> : never;
-type InputOf<V> = V extends { actions: infer A } ? { [N in keyof A]: { action: N } & Takes<A[N]> }[keyof A] : Takes<V>;
+/** The fields with which a call that has an effect is first planned and then carried out. */
+interface Planning {
+  planOnly?: true;
+  planToken?: string;
+}
+type InputOf<V> = V extends { actions: infer A }
+  ? { [N in keyof A]: { action: N } & Takes<A[N]> & Planning }[keyof A]
+  : Takes<V> & Planning;
 type OutputOf<V, I> = I extends { planOnly: true }
   ? PlanAnswer
   : I extends { action: infer N extends keyof ActionsOf<V> }
@@ -63,8 +70,11 @@ export async function call<E extends Endpoint, const I extends In<E>>(
   const { method, path, rest } = addressOf(endpoint, input);
   const hasBody = method !== "GET" && method !== "DELETE";
   const query = hasBody ? "" : queryOf(rest);
-  const whole = WHOLE[endpoint];
-  const body = whole === undefined ? Object.fromEntries(rest) : rest.get(whole);
+  const body = Object.fromEntries(
+    [...rest].flatMap(([name, value]) =>
+      name === WHOLE[endpoint] && typeof value === "object" && value !== null ? Object.entries(value) : [[name, value]],
+    ),
+  );
   const answer = await send(`${prefix}/console/api/v1${path}${query}`, {
     method,
     keepalive,
@@ -80,7 +90,7 @@ export async function call<E extends Endpoint, const I extends In<E>>(
   return answer.json();
 }
 
-/** Endpoints whose body is not the whole input, but the value of the named field. */
+/** Endpoints whose body has the contents of the named field beside the fields of a plan. */
 const WHOLE: Partial<Record<string, string>> = { "patch /campaigns/:campaignId/settings": "settings" };
 
 /** An endpoint's method, its path with the ids of the input, and the other fields of the input. */

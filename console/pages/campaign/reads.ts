@@ -14,7 +14,20 @@ export const RENEWS: readonly Endpoint[] = [
   "get /campaigns/:campaignId",
   "get /campaigns/:campaignId/recipients",
   "get /campaigns/:campaignId/recipients/:recipientId/explain",
+  "get /campaigns/:campaignId/validate",
 ];
+
+/** The statuses of a campaign that sends by itself, now or from its start on. */
+const RUNNING: readonly Campaign["status"][] = ["ACTIVE", "SCHEDULED"];
+
+export function isRunning(status: Campaign["status"]): boolean {
+  return RUNNING.includes(status);
+}
+
+/** Whether the campaign was launched and has not ended, so that a change of it changes what is sent. */
+export function hasBegun(status: Campaign["status"]): boolean {
+  return isRunning(status) || status === "PAUSED";
+}
 
 type Sending = Pick<Campaign, "status"> & { sendingStatus?: { code: SendingCode } | null | undefined };
 

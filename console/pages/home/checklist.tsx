@@ -7,6 +7,7 @@ import { useMay } from "../../api/workspace.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { type PagePath, To } from "../../kit/to.tsx";
 import { checklistWords as says } from "../../words/en/home.ts";
+import { NewCampaign } from "../campaign-setup/new-campaign.tsx";
 import { PostalAddress } from "./postal-address.tsx";
 import type { Campaign } from "./reads.ts";
 
@@ -23,6 +24,8 @@ export interface Step {
   isDone: boolean | undefined;
   /** The page on which a person does the step, if there is one. */
   page?: PagePath;
+  /** The ids in its path. */
+  ids?: Readonly<Record<string, string>>;
   /** A button that does the step on this page. */
   act?: ReactNode;
 }
@@ -32,6 +35,7 @@ export function useSteps({ campaigns, mailboxes, people, address }: Known): Step
   const mayAddress = useMay()("workspace:write");
   const isReady = ({ recipientCount, sendingStatus }: Campaign) =>
     recipientCount > 0 && sendingStatus?.code !== "NO_MAILBOX";
+  const draft = campaigns?.find(({ status }) => status === "DRAFT");
   return [
     {
       text: says.steps.address,
@@ -49,9 +53,23 @@ export function useSteps({ campaigns, mailboxes, people, address }: Known): Step
       isDone: mailboxes?.some(({ verification }) => verification.status === "VERIFIED"),
     },
     { text: says.steps.leads, page: "/leads", isDone: people === undefined ? undefined : people > 0 },
-    { text: says.steps.campaign, isDone: campaigns?.some(isReady) },
-    { text: says.steps.launch, page: "/campaigns", isDone: campaigns?.some(({ launchedAt }) => launchedAt !== null) },
+    {
+      text: says.steps.campaign,
+      ...pageOf(draft),
+      isDone: campaigns?.some(isReady),
+      act: <NewCampaign isPrimary={false} />,
+    },
+    {
+      text: says.steps.launch,
+      page: "/campaigns",
+      ...pageOf(campaigns?.find((one) => one.status === "DRAFT" && isReady(one))),
+      isDone: campaigns?.some(({ launchedAt }) => launchedAt !== null),
+    },
   ];
+}
+
+function pageOf(campaign: Campaign | undefined): Pick<Step, "page" | "ids"> {
+  return campaign === undefined ? {} : { page: "/campaigns/$campaignId", ids: { campaignId: campaign.id } };
 }
 
 /** The steps to the first email. Each completes automatically. */
@@ -72,10 +90,16 @@ export function Checklist({ steps, onDismiss }: { steps: readonly Step[]; onDism
       </div>
       <p className="fine">{says.lead(steps.filter(({ isDone }) => isDone === true).length, steps.length)}</p>
       <ol className="checklist">
-        {steps.map(({ text, isDone, page, act }) => (
+        {steps.map(({ text, isDone, page, ids = {}, act }) => (
           <li key={text} className={isDone === true ? "done" : ""}>
             <Icon of={isDone === true ? circleCheck : circle} />
-            {isDone === false && page !== undefined ? <To page={page}>{text}</To> : <span>{text}</span>}
+            {isDone === false && page !== undefined ? (
+              <To page={page} ids={ids}>
+                {text}
+              </To>
+            ) : (
+              <span>{text}</span>
+            )}
             <span className="hidden">{isDone === undefined ? "" : isDone ? says.done : says.open}</span>
             {isDone === false && act}
           </li>
