@@ -11,7 +11,7 @@ import { Looking } from "../../kit/looking.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { To } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
-import { addWords as says } from "../../words/en/campaign-setup.ts";
+import { addWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { words } from "../../words/en.ts";
 import { type Campaign, isRunning, RENEWS } from "../campaign/reads.ts";
 import { splitAddresses } from "./parse-addresses.ts";

@@ -13,7 +13,7 @@ import { Menu } from "../../kit/menu.tsx";
 import { Confirm, Modal } from "../../kit/modal.tsx";
 import { pathTo } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
-import { deedWords as says } from "../../words/en/campaign-setup.ts";
+import { deedWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { type Campaign, RENEWS } from "../campaign/reads.ts";
 
 export type Deed = keyof typeof says.names;

@@ -10,7 +10,7 @@ import { Form, type FormValues } from "../../kit/form.tsx";
 import { Modal } from "../../kit/modal.tsx";
 import { pathTo } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
-import { newCampaignWords as says } from "../../words/en/campaign-setup.ts";
+import { newCampaignWords as says } from "../../words/en/campaign-setup/setup.ts";
 
 /** The most campaigns that the select box offers as a pattern. */
 const LISTED = 200;

@@ -4,7 +4,7 @@ import type { Refusal } from "../../api/refusal.ts";
 import { Notice } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Confirm } from "../../kit/modal.tsx";
-import { plannedWords as says } from "../../words/en/campaign-setup.ts";
+import { plannedWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { EffectOf } from "../approvals/effect.tsx";
 
 interface Writing {

@@ -9,7 +9,7 @@ import { Menu } from "../../kit/menu.tsx";
 import { Confirm, Modal } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { campaignWords as says, testMailWords } from "../../words/en/campaign.ts";
-import { deedWords } from "../../words/en/campaign-setup.ts";
+import { deedWords } from "../../words/en/campaign-setup/setup.ts";
 import { AskedDeed, type Deed, useDeeds } from "../campaign-setup/deeds.tsx";
 import { LaunchCard } from "./launch-card.tsx";
 import { type Campaign, RENEWS, type Step } from "./reads.ts";

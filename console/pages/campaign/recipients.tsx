@@ -11,7 +11,7 @@ import { say } from "../../kit/toast.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due } from "../../kit/when.tsx";
 import { campaignWords, recipientWords as says } from "../../words/en/campaign.ts";
-import { addWords } from "../../words/en/campaign-setup.ts";
+import { addWords } from "../../words/en/campaign-setup/setup.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { formatCount } from "../../words/format.ts";

@@ -1,4 +1,4 @@
-import { counted, formatCount } from "../format.ts";
+import { counted, formatCount } from "../../format.ts";
 
 /** The texts for creating, renaming, duplicating, archiving and exporting a campaign. */
 export const newCampaignWords = {
@@ -121,4 +121,21 @@ export const addWords = {
   moreRefused: (count: number) => `${formatCount(count)} more`,
   firstRefused: (count: number) => `The first ${formatCount(count)} are shown.`,
   done: "Done",
+} as const;
+
+/** The texts of the tab Analytics. */
+export const analyticsWords = {
+  title: "Results",
+  by: "Group by",
+  groups: { STEP: "Step", VARIANT: "Variant", MAILBOX: "Mailbox" },
+  variant: (order: number, label: string) => `Step ${order}, variant ${label}`,
+  unknown: "Not known",
+  none: "No emails sent yet. Results appear after the first email.",
+  sent: "Emails sent",
+  contacted: "Contacted",
+  opened: "Opened",
+  clicked: "Clicked",
+  replied: "Replied",
+  rate: "Reply rate",
+  bounced: "Bounced",
 } as const;
