@@ -136,7 +136,7 @@ test("pasted addresses, a list and found leads join a campaign, and each refused
   expect((await rest.get(path)).body.recipientCount).toBe(3);
 }, 120_000);
 
-test("somebody sets up and launches a campaign in the console, in fewer than 25 clicks", async () => {
+test("a person sets up and launches a campaign in the console, in fewer than 25 clicks", async () => {
   const { ownerId, rest } = await world.workspace();
   await connectMailbox(rest);
   for (const email of ["one@three.test", "two@three.test"]) await rest.post("/leads", { email });
@@ -301,7 +301,7 @@ test("on a running campaign a change of settings, senders or recipients shows it
   await text.getByText("Saved").waitFor();
   expect((await stored()).textOnly).toBe(true);
 
-  // What was shown is out of date once somebody else changes the campaign
+  // What was shown is out of date once another person changes the campaign
   await settingOf(page, "Pause colleagues after a reply").getByRole("checkbox").click();
   await dialog.getByRole("button", { name: "Change setting" }).isEnabled();
   await dialog.getByText("campaigns").first().waitFor();

@@ -24,7 +24,7 @@ type Place = keyof typeof says.steps;
 export function LaunchChecklist({ campaign }: { campaign: Campaign }) {
   const { id: campaignId, version } = campaign;
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/validate", { campaignId });
-  // Whoever changes the campaign, its version grows, and its recipients are counted with it
+  // Every change of the campaign raises its version, also one that another person or the API makes
   const checked = useRef({ version, recipients: campaign.recipientCount });
   useEffect(() => {
     const { current } = checked;

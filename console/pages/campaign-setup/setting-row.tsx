@@ -49,7 +49,7 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
   const shown = textOf(KINDS[path].kind, value, zone);
   const [typed, setTyped] = useState(shown);
   const [known, setKnown] = useState(shown);
-  // The value also changes on the server, for example when somebody else saves one
+  // The value also changes on the server, for example when another person changes it
   if (known !== shown) {
     setKnown(shown);
     setTyped(shown);

@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from "../../../domain/time/durations.ts";
+
 /** Sending hours as the API has them: ISO weekdays, and local times as `HH:mm`. */
 export interface Window {
   days: readonly number[];
@@ -11,7 +13,8 @@ type Range = readonly [from: number, to: number];
 export type Week = readonly (readonly Range[])[];
 
 const DAYS = 7;
-const HOUR = 60;
+/** Minutes of an hour. */
+const HOUR = HOUR_MS / MINUTE_MS;
 export const HOURS_OF_DAY = 24;
 
 export function weekOf(windows: readonly Window[]): Week {
@@ -97,6 +100,11 @@ function minutesOf(time: string): number {
   return hours * HOUR + minutes;
 }
 
-export function timeOf(minutes: number): string {
+/** The time at which an hour of the day begins; that of hour 24 is the end of the day. */
+export function startOfHour(hour: number): string {
+  return timeOf(hour * HOUR);
+}
+
+function timeOf(minutes: number): string {
   return [Math.floor(minutes / HOUR), minutes % HOUR].map((part) => String(part).padStart(2, "0")).join(":");
 }

@@ -1,8 +1,7 @@
-import { runsOf, timeOf, type Week } from "../../../pages/campaign-setup/week.ts";
+import { runsOf, startOfHour, type Week } from "../../../pages/campaign-setup/week.ts";
 import { counted, formatCount } from "../../format.ts";
 
 const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
-const HOUR = 60;
 
 /** The texts of the tab Schedule. */
 export const scheduleWords = {
@@ -12,7 +11,7 @@ export const scheduleWords = {
   weekdays,
   shortDays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
   day: "Day",
-  hour: (day: number, hour: number) => `${weekdays[day]} ${timeOf(hour * HOUR)} to ${timeOf((hour + 1) * HOUR)}`,
+  hour: (day: number, hour: number) => `${weekdays[day]} ${startOfHour(hour)} to ${startOfHour(hour + 1)}`,
   presets: "Presets",
   office: "Monday to Friday, 09:00 to 17:00",
   always: "Every day, all day",
