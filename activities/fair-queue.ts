@@ -1,16 +1,52 @@
-import PQueue from "p-queue";
+import PQueue, { type Queue, type QueueAddOptions, type RunFunction as Run } from "p-queue";
 
-/**
- * Runs work of many workspaces, of which only so much at once. Workspaces take turns: work waits for about as much of
- * each other workspace as of its own.
- */
+interface Options extends QueueAddOptions {
+  workspaceId: string;
+}
+
+/** Hands out the oldest work of each workspace in turn, in the way that p-queue asks its queues. */
+class Turns implements Queue<Run, Options> {
+  /** The work that waits. The workspace whose turn is next comes first. */
+  readonly #waiting = new Map<string, Run[]>();
+  size = 0;
+
+  enqueue(run: Run, { workspaceId = "" }: Partial<Options> = {}): void {
+    const own = this.#waiting.get(workspaceId);
+    if (own === undefined) this.#waiting.set(workspaceId, [run]);
+    else own.push(run);
+    this.size++;
+  }
+
+  dequeue(): Run | undefined {
+    const [next] = this.#waiting;
+    if (next === undefined) return undefined;
+    const [workspaceId, own] = next;
+    const run = own.shift();
+    this.#waiting.delete(workspaceId);
+    if (own.length > 0) this.#waiting.set(workspaceId, own);
+    this.size--;
+    return run;
+  }
+
+  filter({ workspaceId = "" }: Readonly<Partial<Options>>): Run[] {
+    return [...(this.#waiting.get(workspaceId) ?? [])];
+  }
+
+  setPriority(): void {
+    throw new Error("Work has no priority here");
+  }
+
+  remove(): void {
+    throw new Error("Work that waits cannot be taken back");
+  }
+}
+
+/** Runs work of many workspaces, of which only so much at once. Workspaces take turns. */
 export class FairQueue {
-  readonly #queue: PQueue;
-  /** How much work of each workspace waits. */
-  readonly #waiting = new Map<string, number>();
+  readonly #queue: PQueue<Turns, Options>;
 
   constructor(concurrency: number) {
-    this.#queue = new PQueue({ concurrency });
+    this.#queue = new PQueue({ concurrency, queueClass: Turns });
   }
 
   /** How many are running. */
@@ -27,14 +63,6 @@ export class FairQueue {
   }
 
   add<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
-    const ahead = this.#waiting.get(workspaceId) ?? 0;
-    this.#waiting.set(workspaceId, ahead + 1);
-    const inTurn = () => {
-      const waiting = (this.#waiting.get(workspaceId) ?? 0) - 1;
-      if (waiting === 0) this.#waiting.delete(workspaceId);
-      else this.#waiting.set(workspaceId, waiting);
-      return work();
-    };
-    return this.#queue.add(inTurn, { priority: -ahead });
+    return this.#queue.add(work, { workspaceId });
   }
 }

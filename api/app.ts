@@ -139,6 +139,8 @@ function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
       const status = res.writableFinished ? res.statusCode : CLIENT_CLOSED;
       const answered = { method: req.method, route: route ?? null, status, ms: performance.now() - started };
       onAnswered?.(answered);
+      // The tool server answers 200 for a fault of a call, too
+      const isFault = status >= 500 || (status === 200 && error?.code === "INTERNAL_ERROR");
       const line = {
         traceId,
         ...answered,
@@ -146,9 +148,9 @@ function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
         ...(principal && { workspaceId: principal.workspaceId, credentialId: principal.credentialId }),
         ...(status === CLIENT_CLOSED && { outcome: ABANDONED }),
         ...(error instanceof AppError && { code: error.code }),
-        ...(status >= 500 && error?.cause !== undefined && { err: error.cause }),
+        ...(isFault && error?.cause !== undefined && { err: error.cause }),
       };
-      log[status >= 500 && !isExpected(error) ? "error" : "info"](line, "request");
+      log[isFault && !isExpected(error) ? "error" : "info"](line, "request");
     });
     if (req.url.length > LONGEST_URL)
       throw new AppError("URI_TOO_LONG", `The address must have at most ${LONGEST_URL} characters`);

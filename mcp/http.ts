@@ -1,5 +1,3 @@
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { readBody } from "../api/body.ts";
 import { asAppError } from "../api/errors.ts";
@@ -15,6 +13,7 @@ import { lacks } from "../operations/context.ts";
 import { credential } from "../operations/sign-in/attempts.ts";
 import { verbOf } from "./call-tool.ts";
 import { challengeForMore, challengeOf } from "./challenge.ts";
+import { exchange } from "./exchange.ts";
 import { refuseMalformed } from "./message.ts";
 import { answerModern, clientNamedIn, isModern } from "./modern.ts";
 import { answerRefusal, RPC, RpcRefusal } from "./refusal.ts";
@@ -87,11 +86,11 @@ function serve(services: Services): RequestHandler {
   return async (req, res) => {
     const principal: Principal = res.locals["principal"];
     const started = performance.now();
-    const seen: CallSeen = { tool: null, answer: null, isUnknown: false, resultChars: 0 };
+    const seen: CallSeen = { answer: null, isUnknown: false, resultChars: 0, tools: null };
     let asked = NOTHING;
     const note = (more: Partial<CallFacts> = {}) =>
       noteCall(principal, {
-        ...factsOf(asked, seen),
+        ...factsOf(asked, seen, res.statusCode),
         traceId: res.locals["traceId"],
         ms: performance.now() - started,
         ...more,
@@ -103,13 +102,12 @@ function serve(services: Services): RequestHandler {
       asked = askedBy(req, body);
       const ctx: Context = { ...principal, services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
       const isNewer = isModern(req, body);
+      if (!acceptBoth(req)) throw new RpcRefusal(406, RPC.server, `The application must accept ${BOTH}`);
       refuseMalformed(body, !isNewer);
       const shown = shownBy(req);
       refuseUnscoped(ctx, shown, asked, res);
-      const isAcceptable = acceptBoth(req);
-      if (!isNewer) await exchange(createServer(ctx, shown, seen), req, res, body);
-      else if (isAcceptable) await answerModern(ctx, shown, seen, { req, res, body });
-      else throw new RpcRefusal(406, RPC.server, `The application must accept ${BOTH}`);
+      if (isNewer) await answerModern(ctx, shown, seen, { req, res, body });
+      else await exchange(createServer(ctx, shown, seen), req, res, body, () => seen.tools);
       if (seen.answer?.cause !== undefined)
         res.locals["error"] = new AppError("INTERNAL_ERROR", "", undefined, { cause: seen.answer.cause });
       note();
@@ -119,19 +117,6 @@ function serve(services: Services): RequestHandler {
       throw err;
     }
   };
-}
-
-/** One server and one transport for one request, closed with the response. */
-async function exchange(server: Server, req: Request, res: Response, body: unknown): Promise<void> {
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-  const close = () => {
-    void transport.close();
-    void server.close();
-  };
-  res.once("close", close);
-  // The SDK's types ignore exactOptionalPropertyTypes
-  await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
-  await transport.handleRequest(req, res, body);
 }
 
 function methodNotAllowed(res: Response): RpcRefusal {
@@ -247,7 +232,11 @@ function isReadOnly(given: unknown): boolean {
   throw invalid("readonly", "must be given once, as 1 or 0");
 }
 
-function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Omit<CallFacts, "traceId" | "ms"> {
+function factsOf(
+  asked: Asked,
+  { answer, isUnknown, resultChars }: CallSeen,
+  status: number,
+): Omit<CallFacts, "traceId" | "ms"> {
   const { method, tool, arguments: given, client } = asked;
   const row = tool === null ? undefined : byName.get(tool);
   const key: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "idempotencyKey") : null;
@@ -260,12 +249,12 @@ function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Om
     action: row === undefined ? null : (verbOf(row.tool, given ?? {})?.action ?? null),
     outcome: isUnknown
       ? "UNKNOWN"
-      : answer?.isError !== true
-        ? "OK"
-        : answer.code === "INSUFFICIENT_SCOPE"
-          ? "DENIED"
-          : "TOOL_ERROR",
-    code: answer?.code ?? null,
+      : answer?.code === "INSUFFICIENT_SCOPE"
+        ? "DENIED"
+        : (answer?.isError ?? status >= 400) // without an answer, the SDK may have refused the request
+          ? "TOOL_ERROR"
+          : "OK",
+    code: answer === null && status >= 500 ? "INTERNAL_ERROR" : (answer?.code ?? null),
     isTruncated: answer?.isTruncated ?? false,
     isReplay: answer?.isReplay ?? false,
     key: typeof key === "string" ? key : null,

@@ -19,22 +19,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Context } from "../operations/context.ts";
 import { Planned } from "../operations/sending/plan.ts";
 import { CHOICE, questionOf } from "./plan-question.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
-import { dataOf } from "./refusal.ts";
-import { listResources, listResourceTemplates } from "./resources.ts";
-import {
-  CAPABILITIES,
-  type CallSeen,
-  callableBy,
-  callShown,
-  INSTRUCTIONS,
-  NO_VALIDATOR,
-  readShown,
-  runNoted,
-  type Shown,
-  shownTools,
-  unknownTool,
-} from "./server.ts";
+import { answersOf, CAPABILITIES, type CallSeen, INSTRUCTIONS, isShown, NO_VALIDATOR, type Shown } from "./server.ts";
 
 /** The list depends on the credential and the address, and changes only with the release. */
 const LIST = { ttlMs: 300_000, cacheScope: "private" as const };
@@ -92,19 +77,18 @@ function createModernServer(ctx: Context, shown: Shown, seen: CallSeen): Server 
       },
     },
   );
-  const canCall = callableBy(ctx.scopes, shown);
-  const refusing = <T>(run: () => T | Promise<T>) =>
-    runNoted(seen, run, (refusal) => new ProtocolError(refusal.rpc, refusal.message, dataOf(refusal, ctx.traceId)));
+  const answers = answersOf(ctx, shown, seen, ProtocolError);
   // The definitions were read from JSON, which our type does not say
-  server.setRequestHandler("tools/list", () => ({ tools: shownTools(ctx, shown, true) as unknown as Tool[] }));
-  server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => callAsking(ctx, shown, seen, params, mcpReq));
-  server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(canCall) }));
-  server.setRequestHandler("prompts/get", ({ params }) =>
-    refusing(() => ({ ...getPrompt(canCall, params.name, params.arguments ?? {}) })),
-  );
-  server.setRequestHandler("resources/list", () => ({ resources: listResources() }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: listResourceTemplates(canCall) }));
-  server.setRequestHandler("resources/read", ({ params }) => refusing(() => readShown(ctx, shown, seen, params.uri)));
+  server.setRequestHandler("tools/list", () => answers.listTools(true) as unknown as Promise<{ tools: Tool[] }>);
+  server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+    const isDeclined = choiceIn(mcpReq) === "NO" && isShown(params.name, ctx.scopes, shown);
+    return isDeclined ? declined(ctx, seen) : callAsking(ctx, answers, seen, params, mcpReq);
+  });
+  server.setRequestHandler("prompts/list", answers.listPrompts);
+  server.setRequestHandler("prompts/get", answers.getPrompt);
+  server.setRequestHandler("resources/list", answers.listResources);
+  server.setRequestHandler("resources/templates/list", answers.listTemplates);
+  server.setRequestHandler("resources/read", answers.readResource);
   return server;
 }
 
@@ -114,20 +98,18 @@ function createModernServer(ctx: Context, shown: Shown, seen: CallSeen): Server 
  */
 async function callAsking(
   ctx: Context,
-  shown: Shown,
+  answers: ReturnType<typeof answersOf>,
   seen: CallSeen,
   { name, arguments: given }: { name: string; arguments?: Record<string, unknown> | undefined },
   round: Round,
 ) {
-  const choice = choiceIn(round);
-  if (choice === "NO") return declined(ctx, seen);
+  const agrees = choiceIn(round) === "YES";
   const caller = canAsk(round) ? { ...ctx, showsPlan: true } : ctx;
-  // Agreeing to no plan in particular counts as no answer, because the call then has no token
-  const args = choice === "YES" ? { ...given, planToken: round.requestState<unknown>() } : given;
-  const result = await callShown(caller, shown, seen, { name, arguments: args }, true);
-  if (result === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
+  // A yes without requestState has no token, so the person is asked again
+  const args = agrees ? { ...given, planToken: round.requestState<unknown>() } : given;
+  const result = await answers.callTool(caller, { name, arguments: args }, true);
   const error = seen.answer?.error;
-  if (choice === "YES" && isAboutPlanToken(error)) throw foreignState(ctx, error);
+  if (agrees && isAboutPlanToken(error)) throw foreignState(ctx, error);
   return (error?.code === "PLAN_REQUIRED" ? questionAbout(error) : null) ?? result;
 }
 
@@ -159,7 +141,8 @@ function choiceIn({ inputResponses }: Round): "YES" | "NO" | null {
 
 function declined({ traceId }: Context, seen: CallSeen) {
   const code = "PLAN_REQUIRED";
-  const text = JSON.stringify({ code, message: "The plan was declined: nothing was done", traceId });
+  const message = "The person declined this plan: nothing was done. Do not repeat the call unless they ask for it";
+  const text = JSON.stringify({ code, message, traceId, details: { reason: "DECLINED" } });
   const answer = { text, isError: true, isTruncated: false, isReplay: false, code };
   Object.assign(seen, { answer, resultChars: text.length });
   return { content: [{ type: "text" as const, text }], isError: true };

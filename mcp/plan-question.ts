@@ -39,6 +39,8 @@ const CAUSES: Readonly<Record<Effect["causes"][number], string>> = {
 const MOST = 5;
 /** The most characters of a name, and of the text of an email. */
 const LONGEST = { name: 120, text: 600 };
+/** The most people of a campaign whose variables a plan checks. */
+const MOST_CHECKED = 1_000;
 
 /** The effect of a plan in plain sentences, for the person who is asked. */
 export function questionOf({ effect, budget, expiresAt }: Plan): string {
@@ -57,7 +59,7 @@ export function questionOf({ effect, budget, expiresAt }: Plan): string {
 }
 
 function sendingOf(effect: Effect): (string | false)[] {
-  const { people, mails, recipients, mailboxes, firstSendAt, lastSendAt, heldOut, lacking } = effect;
+  const { people, mails, recipients, mailboxes, firstSendAt, lastSendAt, heldOut } = effect;
   const senders = mailboxes.map(({ email }) => email);
   const first = firstSendAt !== null && `The first leaves at ${timeOf(firstSendAt)}`;
   const last = lastSendAt !== null && `${first === false ? "The" : "the"} last leaves at ${timeOf(lastSendAt)}`;
@@ -68,10 +70,21 @@ function sendingOf(effect: Effect): (string | false)[] {
     senders.length > 0 && `From ${counted(senders.length, "mailbox", "mailboxes")}${named(senders)}.`,
     times !== "" && `${times}.`,
     heldOut > 0 && `${counted(heldOut, "person is", "people are")} held out and never contacted.`,
+    ...lackingOf(effect),
+  ];
+}
+
+function lackingOf({ kind, people, lacking }: Effect): (string | false)[] {
+  const others = lacking.length - MOST;
+  // A change may concern fewer people than its campaign has
+  const isPartial = lacking.length > 0 && (people > MOST_CHECKED || kind === "CHANGE");
+  return [
     ...lacking.slice(0, MOST).map(({ name, count, hasFallback }) => {
-      const then = hasFallback ? "a fallback replaces it" : "no email until it is there";
-      return `${counted(count, "person lacks", "people lack")} ${inline(name)}: ${then}.`;
+      const then = hasFallback ? "a fallback replaces it" : "they do not get the emails that use it";
+      return `${counted(count, "person has", "people have")} no value for ${inline(name)}: ${then}.`;
     }),
+    others > 0 && `And ${counted(others, "other variable")}.`,
+    isPartial && `These counts cover at most the first ${digits(MOST_CHECKED)} people of the campaign.`,
   ];
 }
 

@@ -54,7 +54,8 @@ export function dataOf({ error }: RpcRefusal, traceId: string): object | undefin
   return error === null ? undefined : { code: error.code, message: error.message, traceId, details: error.details };
 }
 
-function refusalOf(error: AppError): RpcRefusal {
+/** The JSON-RPC error of one of our own errors. */
+export function refusalOf(error: AppError): RpcRefusal {
   const { code, status, message } = error;
   const rpc =
     code === "MALFORMED_JSON"

@@ -136,15 +136,15 @@ interface Source {
   header: string;
   rows: readonly CsvRow[];
   total: number;
-  /** Whether rows follow those at hand, where the total does not tell. */
-  hasMore?: boolean;
+  /** True when they are read after another row, so that the next page can begin after any of them. */
+  isAfterRow?: boolean;
 }
 
 /**
  * A page of CSV with as many whole rows as fit a tool result, measured as JSON. The beginning of a row that does not fit
  * alone is in `longRow`. The page begins at the first row at hand, and `next` at the row after its last one.
  */
-export function csvPageOf({ columns, header, rows, total, hasMore }: Source, { page, pageSize }: Paging) {
+export function csvPageOf({ columns, header, rows, total, isAfterRow = false }: Source, { page, pageSize }: Paging) {
   // The header line names the columns too, so a long list of them leaves its room to the rows
   const listed = JSON.stringify(columns).length;
   const shown = jsonLength(header) + listed > MOST_OF_COLUMNS ? [] : [...columns];
@@ -156,11 +156,11 @@ export function csvPageOf({ columns, header, rows, total, hasMore }: Source, { p
   const room = MOST_CHARACTERS - (shown.length === 0 ? 0 : listed) - used;
   const [first] = rows;
   const isLong = first !== undefined && jsonLength(first.line) > room;
-  const size = isLong ? 1 : fittingSize(rows, before, pageSize, room);
+  const size = isLong ? 1 : fittingSize(rows, isAfterRow ? 0 : before, pageSize, room);
   const kept = isLong ? [] : rows.slice(0, size);
-  const at = before / size + 1;
+  const at = isAfterRow ? page : before / size + 1;
   // The total may be an estimate, but rows at hand that are left out always follow
-  const follows = first !== undefined && (size < rows.length || (hasMore ?? before + size < total));
+  const follows = first !== undefined && (size < rows.length || (!isAfterRow && before + size < total));
   return {
     columns: shown,
     rowCount: kept.length,

@@ -41,10 +41,11 @@ export type RunInPlace = <T>(
 /** Bounds the calls that this process works on at once, in all and of one workspace. */
 export function createCallPlaces({ inAll, ofWorkspace, waitMs, mostMs }: CallPlaces = CALL_PLACES): RunInPlace {
   const all = new PQueue({ concurrency: inAll });
-  const workspaces = new Map<string, PQueue>();
+  const workspaces = new Map<string, { queue: PQueue; calls: number }>();
   return async (workspaceId, kind, work) => {
-    const own = workspaces.get(workspaceId) ?? new PQueue({ concurrency: ofWorkspace });
+    const own = workspaces.get(workspaceId) ?? { queue: new PQueue({ concurrency: ofWorkspace }), calls: 0 };
     workspaces.set(workspaceId, own);
+    own.calls++;
     const ending = new AbortController();
     const { signal } = ending;
     const endAfter = (ms: number, message: string) =>
@@ -56,7 +57,7 @@ export function createCallPlaces({ inAll, ofWorkspace, waitMs, mostMs }: CallPla
     ended.promise.catch(() => {}); // A call that has ended does not wait for it
     signal.addEventListener("abort", () => ended.reject(signal.reason));
     let timer = endAfter(waitMs[kind], BUSY);
-    const take = (priority: number) => takePlace(own, all, { priority, signal });
+    const take = (priority: number) => takePlace(own.queue, all, { priority, signal });
     try {
       const place = createPlace(await take(PRIORITY[kind]), () => take(PRIORITY.RETURN));
       clearTimeout(timer);
@@ -64,11 +65,12 @@ export function createCallPlaces({ inAll, ofWorkspace, waitMs, mostMs }: CallPla
       try {
         return await Promise.race([held.run(place, () => work(signal)), ended.promise]);
       } finally {
-        await place.leave();
+        place.end();
       }
     } finally {
       clearTimeout(timer);
-      if (own.size + own.pending === 0 && workspaces.get(workspaceId) === own) workspaces.delete(workspaceId);
+      // Calls without a place, which wait for a workflow, come back to this queue
+      if (--own.calls === 0) workspaces.delete(workspaceId);
     }
   };
 }
@@ -92,23 +94,42 @@ async function takePlace(own: PQueue, all: PQueue, options: { priority: number; 
 }
 
 interface Place {
-  leave: Leave;
+  /** Leaves the place permanently. */
+  end(): void;
   waitOutside<T>(wait: () => Promise<T>): Promise<T>;
 }
 
 const held = new AsyncLocalStorage<Place>();
 
-function createPlace(leaveFirst: Leave, takeAgain: () => Promise<Leave>): Place {
-  let leave = leaveFirst;
+/** The place of a call, which is left while anything that the call started waits outside. */
+function createPlace(first: Leave, takeAgain: () => Promise<Leave>): Place {
+  /** Null while no place is held or taken. */
+  let taken: Promise<Leave> | null = Promise.resolve(first);
   let waits = 0;
+  let isOver = false;
+  /** A place that is only being taken is left as soon as it is there. */
+  function leave(): void {
+    taken?.then(
+      (leaveIt) => leaveIt(),
+      () => {}, // it was never taken, because the call was ended
+    );
+    taken = null;
+  }
   return {
-    leave: () => leave(),
+    end() {
+      isOver = true;
+      leave();
+    },
     async waitOutside(wait) {
-      if (++waits === 1) await leave();
+      waits++;
+      leave();
       try {
         return await wait();
       } finally {
-        if (--waits === 0) leave = await takeAgain();
+        if (--waits === 0 && !isOver) {
+          taken = takeAgain();
+          await taken;
+        }
       }
     },
   };

@@ -109,28 +109,34 @@ const PAGE = 500;
 const FIELDS = { workspaceId: 1, status: 1 };
 
 /**
- * One round of comparisons: campaigns without a counter first, then those whose time has come, for about `forMs`
- * milliseconds. This gives campaigns from before the counters theirs, and corrects what a process of an earlier release
+ * One round of comparisons for about `forMs` milliseconds: half of them for campaigns without a counter, the rest for
+ * those whose time has come. This gives campaigns from before the counters theirs, and corrects what a process of an earlier release
  * has changed without counting it.
  */
 export async function compareCounters(forMs: number, after = ""): Promise<Comparison> {
-  const until = performance.now() + forMs;
+  const started = performance.now();
   const page = await Campaign.find({ _id: trusted({ $gt: after }) }, FIELDS, ACROSS)
     .sort({ _id: 1 })
     .limit(PAGE)
     .lean<Campaign[]>();
   const next = page.length < PAGE ? "" : (page.at(-1)?._id ?? "");
-  const result: Comparison = { compared: 0, corrected: [], failed: new Map(), after };
+  const result: Comparison = { compared: 0, corrected: [], failed: new Map(), after: next };
+  let last: string | null = null;
   for (const campaign of await withoutCounter(page)) {
-    if (result.compared > 0 && performance.now() > until) return result;
+    if (last !== null && performance.now() > started + forMs / 2) {
+      // The next round continues after one that cannot be counted, too
+      result.after = last;
+      break;
+    }
     await compareOne(campaign, result);
+    last = campaign._id;
   }
   for (const campaign of await dueCampaigns()) {
-    if (result.compared > 0 && performance.now() > until) break;
+    if (result.compared > 0 && performance.now() > started + forMs) break;
     const difference = await compareOne(campaign, result);
     if (difference !== null && !isZero(difference)) result.corrected.push(campaign._id);
   }
-  return { ...result, after: next };
+  return result;
 }
 
 async function withoutCounter(page: readonly Campaign[]): Promise<Compared[]> {

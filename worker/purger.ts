@@ -26,6 +26,8 @@ import { type Rounds, repeatRounds } from "./rounds.ts";
 
 const ENDED = "The workspace was purged";
 const calls = pLimit(8);
+/** Milliseconds after which deleted workspaces come before the rest of the retention. */
+const RETAINING_MS = 10 * MINUTE_MS;
 
 /**
  * The ids of the workflow runs that a document may have open. A recipient that was never admitted has none; neither has
@@ -89,10 +91,13 @@ async function purgeAll(client: Client, { signal, mayWork }: Turn): Promise<void
   while (mayWork() && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: PURGE_REST, signal })));
 }
 
-/** Takes the turns of all daily rounds that are due, each followed by a pause. */
+/** Takes the turns of the daily rounds that are due, each followed by a pause, until workspaces may have to be purged. */
 async function retainAll({ signal, mayWork }: Turn): Promise<void> {
-  for (let started = performance.now(); mayWork() && (await retainNext(new Date())); started = performance.now())
+  const until = performance.now() + RETAINING_MS;
+  for (let started = performance.now(); mayWork() && started < until; started = performance.now()) {
+    if (!(await retainNext(new Date()))) return;
     await setTimeout((performance.now() - started) * RETENTION_REST, undefined, { signal });
+  }
 }
 
 /** Ends the runs of documents that are about to be deleted. */

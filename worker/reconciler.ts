@@ -61,14 +61,13 @@ const calls = pLimit(8);
 export function startReconciler(client: () => Client | null, log: Log, share: WorkShare, everyMs = EVERY_MS): Rounds {
   let comparedAfter = "";
   const once = async ({ isHeld }: Hold) => {
-    comparedAfter = await compareCampaigns(comparedAfter, everyMs * COMPARING_SHARE, log);
     const temporal = client();
-    if (temporal === null || !isHeld()) return;
     try {
-      await reconcile(temporal, createStarter(isHeld), log);
+      if (temporal !== null) await reconcile(temporal, createStarter(isHeld), log);
     } catch (error) {
       if (isHeld()) log.warn({ err: error }, "Temporal could not be reconciled with the database");
     }
+    if (isHeld()) comparedAfter = await compareCampaigns(comparedAfter, everyMs * COMPARING_SHARE, log);
   };
   return repeatRounds(share, once, everyMs);
 }

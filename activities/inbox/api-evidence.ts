@@ -70,12 +70,15 @@ async function outcomeOf(
   if (sent === null || mailRef === null) return "unknown";
   // A person may have written into the same thread, or sent the draft by hand under another subject
   const looked = isWithdrawn ? sent : sent.filter(({ threadId }) => threadId === draft.threadId);
+  if (looked.some(({ id }) => refs.get(id) === mailRef)) return "sent";
   const unread = looked.filter(({ id }) => !refs.has(id));
-  for (const { id } of unread.slice(0, MOST_READ)) refs.set(id, await readRef(access, id));
-  const mailRefs = looked.map(({ id }) => refs.get(id));
-  if (mailRefs.includes(mailRef)) return "sent";
+  for (const { id } of unread.slice(0, MOST_READ)) {
+    const ref = await readRef(access, id);
+    refs.set(id, ref);
+    if (ref === mailRef) return "sent";
+  }
   if (unread.length > MOST_READ) return "unfinished";
-  const areAllOthers = !mailRefs.includes(null);
+  const areAllOthers = looked.every(({ id }) => refs.get(id) !== null);
   return isWithdrawn && areAllOthers ? "unsent" : "unknown";
 }
 

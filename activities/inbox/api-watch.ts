@@ -64,9 +64,9 @@ export async function watchApi(
   };
   const refs: MailRefs = new Map();
   /** While the provider cannot be asked, the rest is kept for the next look; the mailbox is read all the same. */
-  const settle = async () => {
+  const settle = async (): Promise<boolean> => {
     for (let send = watch.unknown[0]; send !== undefined; send = watch.unknown[0]) {
-      let isSettled = true;
+      let isSettled = false;
       try {
         isSettled = await withAccess((access) => settleDraft(access, api.transport, send, refs));
       } catch (err) {
@@ -74,13 +74,16 @@ export async function watchApi(
         const isPassing = isApiTrouble(err);
         const about = { mailboxId: mailbox._id, sendId: send._id, err };
         log[isPassing ? "info" : "warn"](about, "could not ask about an email of unknown outcome");
-        // The next look begins with another one
-        if (isPassing) return void watch.unknown.push(...watch.unknown.splice(0, 1));
+        // Another fault would come again
+        isSettled = !isPassing;
       }
-      // The look ends before the rest of a long history is read, so that new email does not wait for it
-      if (!isSettled) return;
-      watch.unknown.shift();
+      const [asked] = watch.unknown.splice(0, 1);
+      if (isSettled || asked === undefined) continue;
+      // New email does not wait for the rest of a long history. The next look begins with another send
+      watch.unknown.push(asked);
+      return false;
     }
+    return true;
   };
   let ingested = 0;
   let sweepAt = 0;
@@ -94,7 +97,7 @@ export async function watchApi(
     isNoticed = false;
     waitMs = limits.apiPollMs;
     try {
-      await settle();
+      const isSettled = await settle();
       const read = await withAccess((access) => source.read(access).then(whole, partOf));
       const { fresh, hasMore, isWhole, olderWaitMs } = read;
       ingested += fresh;
@@ -113,6 +116,7 @@ export async function watchApi(
         // an email only after its notice
         if (!wasNoticed && fresh === 0 && areTrusted) waitMs = limits.noticedPollMs;
       }
+      if (!isSettled) waitMs = Math.min(waitMs, limits.apiPollMs);
       if (Date.now() >= sweepAt) {
         sweepAt = Date.now() + limits.leftDraftMs;
         const before = new Date(Date.now() - limits.leftDraftMs);

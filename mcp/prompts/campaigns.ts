@@ -71,7 +71,7 @@ export const launchCampaign: Prompt = {
         campaignId: "<campaignId>",
         action: "launch",
         planToken: "<planToken>",
-        idempotencyKey: "<a new key of yours>",
+        idempotencyKey: "<a new key>",
       },
       why: "launches what the plan showed, after the person agreed. If the result is an approval, a person decides in the console",
     },

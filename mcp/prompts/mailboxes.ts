@@ -45,7 +45,7 @@ export const triageInbox: Prompt = {
     },
     {
       tool: "inbox_reply_send",
-      args: { threadId: "<threadId>", text: "<the answer>", idempotencyKey: "<a new key of yours>" },
+      args: { threadId: "<threadId>", text: "<the answer>", idempotencyKey: "<a new key>" },
       why: "sends an answer that the person agreed to, from the mailbox that received the email",
       optional: true,
     },

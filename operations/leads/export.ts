@@ -74,7 +74,9 @@ export const exportPage = operation({
       .string()
       .max(64)
       .optional()
-      .describe("From `next`, so that leads that are added or deleted meanwhile shift no row"),
+      .describe(
+        "The `after` of `next`: the page starts after this lead, even if leads were added or deleted meanwhile",
+      ),
     rowId: z.string().max(64).optional().describe("The `id` of the `longRow` or `longHeader` to read on"),
     offset: wholeNumber(0, 10_000_000).default(0).describe("With rowId: its `nextOffset`. Default 0"),
     ...filters,
@@ -89,7 +91,7 @@ export const exportPage = operation({
         .unwrap()
         .extend({ after: z.string().describe("The id of the last row so far") }),
     ).describe(
-      "The next page to request, with the same filters; null at the end, and with all but the last part of a row",
+      "The next page to request, with the same filters. It skips what is left of `longRow`: read that first. Null at the end, and in answers to `rowId`, except with the last part of a row",
     ),
     ...longRows,
     url: nullable(z.string()).describe("With `longRow`: the URL of a file with this row, which needs no API key"),
@@ -124,7 +126,7 @@ export const exportPage = operation({
       ...shown,
       url: file?.url ?? null,
       expiresAt: file?.expiresAt ?? null,
-      next: shown.next && { ...shown.next, after: last },
+      next: shown.next && { ...shown.next, pageSize, after: last },
     };
   },
 });
@@ -132,7 +134,7 @@ export const exportPage = operation({
 /** The rows of a page, or those after a row and one more, which shows whether rows follow. */
 async function rowsAfter(query: LeadQuery, { page, pageSize }: Paging, after: string | undefined) {
   if (after === undefined) return pageOfLeads(query, { page, pageSize }, BY_CREATION.orderOf("-createdAt"));
-  return { ...(await leadsAfter(query, after, pageSize + 1)), hasMore: false };
+  return { ...(await leadsAfter(query, after, pageSize + 1)), isAfterRow: true };
 }
 
 /** @throws AppError LEAD_NOT_FOUND */

@@ -48,7 +48,7 @@ const Lacking = z.object({
   count: count.describe("How many people lack the variable"),
   hasFallback: z
     .boolean()
-    .describe("true: a fallback replaces it; false: people without it get no email until they have it"),
+    .describe("true: a fallback replaces it; false: people without it do not get the emails that use it"),
 });
 
 export const Effect = z

@@ -1,8 +1,10 @@
+import { SENT_STATES } from "../../domain/campaigns/counts.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 
 /**
- * Whether any email contained a tracking pixel, and whether any contained tracked links. If none did, the opens or
- * clicks are unknown.
+ * Whether any sent email contained a tracking pixel, and whether any contained tracked links. If none did, the opens or
+ * clicks are unknown (rules/campaigns 6.5).
  */
 export interface Carried {
   opens: boolean;
@@ -10,7 +12,7 @@ export interface Carried {
 }
 
 /**
- * What the emails of these campaigns contained, whenever they were sent. With `ofEach`, `of` answers for each campaign;
+ * What the sent emails of these campaigns contained, whenever they were sent. With `ofEach`, `of` answers for each campaign;
  * `of(null)` answers for all campaigns together.
  */
 export async function loadCarried(
@@ -19,9 +21,14 @@ export async function loadCarried(
   ofEach: boolean,
 ): Promise<{ of(campaignId: string | null): Carried }> {
   const { Send } = scoped(workspaceId);
-  const has = async (ids: readonly string[], field: "opens" | "clicks") =>
-    (await Send.read({ campaignId: { $in: [...ids] }, [`tracking.${field}`]: true }, { select: { _id: 1 }, limit: 1 }))
-      .length > 0;
+  const has = async (ids: readonly string[], field: "opens" | "clicks") => {
+    const sent = {
+      campaignId: { $in: [...ids] },
+      [`tracking.${field}`]: true,
+      state: trusted({ $in: [...SENT_STATES] }),
+    };
+    return (await Send.read(sent, { select: { _id: 1 }, limit: 1 })).length > 0;
+  };
   const carriedBy = async (ids: readonly string[]): Promise<Carried> => ({
     opens: await has(ids, "opens"),
     clicks: await has(ids, "clicks"),

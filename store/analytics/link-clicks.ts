@@ -4,7 +4,6 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { TimeSpan } from "../campaigns/facts.ts";
-import { loadCarried } from "./carried.ts";
 import { conversionsIn } from "./outcomes.ts";
 
 /** Clicks on an address in emails of a step, and conversions that resulted from them. */
@@ -32,14 +31,17 @@ export async function linksIn(
   const wanted = new Set(campaignIds);
   const { Hit, Send } = scoped(workspaceId);
   const sums = sumsOfLinks();
-  // Hits do not contain the campaign. For a campaign without tracked links, this avoids a search of all campaigns' hits
-  const { clicks: areCounted } = (await loadCarried(workspaceId, campaignIds, false)).of(null);
-  const hits = !areCounted
-    ? []
-    : await Hit.aggregate<{ sendId: string; linkIndex: number | null }>(
-        { at: { $gte: span.from, $lt: span.to }, kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } },
-        { $project: { sendId: 1, linkIndex: 1 } },
-      );
+  // Hits do not contain the campaign. For campaigns without tracked links, this avoids a search of all campaigns' hits.
+  // An email of unknown outcome may have been clicked
+  const withLinks = { campaignId: { $in: [...campaignIds] }, "tracking.clicks": true };
+  const [tracked] = await Send.read(withLinks, { select: { _id: 1 }, limit: 1 });
+  const hits =
+    tracked === undefined
+      ? []
+      : await Hit.aggregate<{ sendId: string; linkIndex: number | null }>(
+          { at: { $gte: span.from, $lt: span.to }, kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } },
+          { $project: { sendId: 1, linkIndex: 1 } },
+        );
   const bySend = Map.groupBy(hits, ({ sendId }) => sendId);
   const ids = [...bySend.keys()];
   for (let from = 0; from < ids.length; from += AT_ONCE) {

@@ -8,54 +8,41 @@ export interface ClaimQueue<T> {
 }
 
 /**
- * Claims that a person waits for come first. Then workspaces take turns, so that the claim of a workspace waits for at
- * most one group of each other workspace (rules/sending 6.2).
+ * A group with a claim that a person waits for comes first, but not twice in a row. Otherwise workspaces take turns, so
+ * that the claim of a workspace waits for at most one such group of each other workspace (rules/sending 6.2).
  */
 export function createClaimQueue<T extends { request: ClaimRequest }>(): ClaimQueue<T> {
-  const waiting = new Set<T>();
-  /** When each workspace had its last group, as a count of groups. Only of workspaces with waiting claims. */
-  const hadTurn = new Map<string, number>();
-  let turn = 0;
-
+  /** The claims of each workspace. The workspace whose turn is next comes first. */
+  const waiting = new Map<string, T[]>();
+  let wasForPerson = false;
   const isForPerson = ({ request }: T) => mailPaceOf(request) === "person";
-
-  function firstOfAll(): T | undefined {
-    let first: T | undefined;
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const one of waiting) {
-      if (isForPerson(one)) return one;
-      const had = hadTurn.get(one.request.send.workspaceId) ?? 0;
-      if (had >= earliest) continue;
-      first = one;
-      earliest = had;
-    }
-    return first;
-  }
 
   return {
     add(one) {
-      waiting.add(one);
+      const { workspaceId } = one.request.send;
+      const own = waiting.get(workspaceId);
+      if (own === undefined) waiting.set(workspaceId, [one]);
+      else own.push(one);
     },
     next(most) {
-      const first = firstOfAll();
-      if (first === undefined) return [];
-      const { workspaceId } = first.request.send;
-      const ofWorkspace = [...waiting]
-        .filter(({ request }) => request.send.workspaceId === workspaceId)
-        .toSorted((a, b) => Number(isForPerson(b)) - Number(isForPerson(a)));
+      const all = [...waiting];
+      const urgent = wasForPerson ? undefined : all.find(([, claims]) => claims.some(isForPerson));
+      wasForPerson = urgent !== undefined;
+      const [workspaceId, own] = urgent ?? all[0] ?? [];
+      if (workspaceId === undefined || own === undefined) return [];
       const taken = new Set<string>();
-      const group: T[] = [];
-      for (const one of ofWorkspace) {
+      const group = new Set<T>();
+      for (const one of own.toSorted((a, b) => Number(isForPerson(b)) - Number(isForPerson(a)))) {
         const { send, mailbox } = one.request;
-        const own = [send._id, ...claimAddresses(one.request), mailbox._id, send.recipientId ?? send._id];
-        if (own.some((id) => taken.has(id))) continue;
-        for (const id of own) taken.add(id);
-        waiting.delete(one);
-        if (group.push(one) === most) break;
+        const documents = [send._id, ...claimAddresses(one.request), mailbox._id, send.recipientId ?? send._id];
+        if (documents.some((id) => taken.has(id))) continue;
+        for (const id of documents) taken.add(id);
+        if (group.add(one).size === most) break;
       }
-      if (ofWorkspace.length > group.length) hadTurn.set(workspaceId, ++turn);
-      else hadTurn.delete(workspaceId);
-      return group;
+      const left = own.filter((one) => !group.has(one));
+      waiting.delete(workspaceId);
+      if (left.length > 0) waiting.set(workspaceId, left);
+      return [...group];
     },
   };
 }

@@ -41,7 +41,7 @@ const MOST = 150;
 /**
  * Presses every visible button, and every visible link that stays on the page, unless it was pressed before, also in
  * each dialog that opens. Answers with the names of all that were pressed. Ends early where a press led to another
- * page: then the caller opens the page anew and continues.
+ * page, or after many presses: then the caller opens the page anew and continues.
  */
 export function pressAll(pressed: readonly string[]): string {
   return `(async () => {
@@ -71,6 +71,7 @@ export function pressAll(pressed: readonly string[]): string {
     if (ticks.length > 0 && !ticks.some((one) => one.checked)) ticks[0].click();
   };
   let hasWaited = false;
+  let isWhole = false;
   for (let turn = 0; turn < ${MOST} && location.pathname === before; turn++) {
     const dialog = top();
     const menu = document.querySelector('[role="menu"]:popover-open');
@@ -87,7 +88,8 @@ export function pressAll(pressed: readonly string[]): string {
     const next = left.find((one) => one.closest("nav") === null) ?? (hasWaited ? left[0] : undefined);
     if (next === undefined) {
       // What was pressed last may still be reading what its dialog shows
-      if (dialog === null && hasWaited) break;
+      isWhole = dialog === null && hasWaited;
+      if (isWhole) break;
       if (!hasWaited) {
         hasWaited = true;
         await pause(400);
@@ -114,6 +116,6 @@ export function pressAll(pressed: readonly string[]): string {
     await pause(30);
     for (let wait = 0; wait < 60 && (window.reading > 0 || [...document.querySelectorAll(".looking")].some((one) => one.textContent !== "")); wait++) await pause(25);
   }
-  return JSON.stringify({ pressed: [...pressed], isElsewhere: location.pathname !== before });
+  return JSON.stringify({ pressed: [...pressed], isWhole });
 })()`;
 }

@@ -85,10 +85,24 @@ test.each<[string, Person]>([
   const { isError, body } = await agent.call("campaign_control", launch);
   expect([isError, body]).toMatchObject([
     true,
-    { code: "PLAN_REQUIRED", message: expect.stringContaining("declined") },
+    {
+      code: "PLAN_REQUIRED",
+      message: expect.stringMatching(/declined.*Do not repeat/),
+      details: { reason: "DECLINED" },
+    },
   ]);
   expect([await status(), await launches()]).toEqual(["DRAFT", 0]);
   await agent.close();
+});
+
+test("a declined plan of a tool that the caller does not see is an unknown tool", async () => {
+  const { keyWithPolicy } = await world.workspace();
+  const key = await keyWithPolicy({}, "leads:read");
+  const inputResponses = { plan: { action: "decline" } };
+  for (const name of ["campaign_control", "nothing"]) {
+    const response = await postModern(world, key, "tools/call", { name, arguments: {}, inputResponses });
+    expect(await response.json()).toMatchObject({ error: { code: -32_602, message: `Unknown tool: ${name}` } });
+  }
 });
 
 test("a client that can show no form gets PLAN_REQUIRED without a plan", async () => {

@@ -198,9 +198,10 @@ test("each request of the revision leaves one row in the log of calls, and a sen
   await agent.call("block_list", { action: "add", value: "foe.test" });
   await agent.call("leads_search", { page: 0 });
   await postModern(world, key, "tools/call", { name: "nothing" });
+  await postModern(world, key, "sampling/createMessage");
   await agent.close();
   const { ToolCall } = scoped(workspaceId);
-  const isWritten = () => flushCalls().then(async () => (await ToolCall.count({})) >= 4);
+  const isWritten = () => flushCalls().then(async () => (await ToolCall.count({})) >= 5);
   await until(isWritten, { deadlineMs: 20_000, what: "the rows of the calls" });
   const rows = await ToolCall.find({}, { sort: { at: 1 } });
   expect(rows.map(({ method, tool, action, outcome, code }) => [method, tool, action, outcome, code])).toEqual([
@@ -208,8 +209,12 @@ test("each request of the revision leaves one row in the log of calls, and a sen
     ["tools/call", "block_list", "add", "OK", null],
     ["tools/call", "leads_search", null, "TOOL_ERROR", "VALIDATION_FAILED"],
     ["tools/call", null, null, "UNKNOWN", null],
+    ["sampling/createMessage", null, null, "TOOL_ERROR", null],
   ]);
-  expect(rows.map(({ client }) => client)).toEqual([...Array(3).fill("modern agent 2.0.1"), "by hand 3"]);
+  expect(rows.map(({ client }) => client)).toEqual([
+    ...Array(3).fill("modern agent 2.0.1"),
+    ...Array(2).fill("by hand 3"),
+  ]);
   const entries = await scoped(workspaceId).AuditEntry.find({ action: "blockList.add" });
   expect(entries).toHaveLength(1);
 });

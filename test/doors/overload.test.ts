@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { goBehind } from "../../mongo/precedence.ts";
@@ -116,6 +117,54 @@ test("while a call waits for something outside, another one has its place, and i
   expect(order).toEqual(["begins", "second", "continues", "third"]);
   expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
 });
+
+test("calls that come back from outside share the places of their workspace with calls that began meanwhile", async () => {
+  const inPlace = createCallPlaces({ ...PLACES, inAll: 4, ofWorkspace: 2 });
+  const [outside, inside] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const order: string[] = [];
+  const away = Array.from({ length: 2 }, () =>
+    inPlace("wsp_1", "READ", async () => {
+      await waitWithoutPlace(() => outside.promise);
+      order.push("continues");
+    }),
+  );
+  expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
+  const long = Array.from({ length: 2 }, () => inPlace("wsp_1", "READ", () => inside.promise));
+  await turn();
+  outside.resolve();
+  await turn();
+  expect(await inPlace("wsp_2", "READ", async () => "free")).toBe("free");
+  expect(order).toEqual([]);
+  inside.resolve();
+  await Promise.all([...away, ...long]);
+  expect(order).toEqual(["continues", "continues"]);
+});
+
+test("no place is lost when a call ends or waits again while one of its waits comes back", async () => {
+  const inPlace = createCallPlaces(PLACES);
+  const [one, other, busy] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  if (!one || !other || !busy) throw new Error("Three are made");
+  const failing = inPlace("wsp_1", "READ", () =>
+    Promise.all([waitWithoutPlace(() => Promise.reject(new Error("refused"))), waitWithoutPlace(() => one.promise)]),
+  );
+  await expect(failing).rejects.toThrow("refused");
+  one.resolve();
+  expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
+  const again = Promise.withResolvers<void>();
+  const twice = inPlace("wsp_1", "READ", async () => {
+    const first = waitWithoutPlace(() => other.promise);
+    await again.promise;
+    // The first wait is over and asks for a place, which another call has
+    await Promise.all([first, waitWithoutPlace(async () => busy.resolve())]);
+  });
+  const holder = inPlace("wsp_1", "READ", async () => {
+    other.resolve();
+    setImmediate(() => again.resolve());
+    await busy.promise;
+  });
+  await Promise.all([twice, holder]);
+  expect(await inPlace("wsp_1", "READ", async () => "free")).toBe("free");
+}, 30_000);
 
 test("a call that takes too long while it waits for something outside is answered, and its place stays free", async () => {
   const inPlace = createCallPlaces({ ...PLACES, mostMs: 100 });

@@ -58,11 +58,24 @@ test("the question about a launch says how many emails go to whom, from where, w
     "From 1 mailbox: ann@a.test.",
     "The first leaves at 2026-12-01 09:00 UTC, the last leaves at 2026-12-09 16:30 UTC.",
     "1 person is held out and never contacted.",
-    "2 people lack company: no email until it is there.",
-    "1 person lacks city: a fallback replaces it.",
+    "2 people have no value for company: they do not get the emails that use it.",
+    "1 person has no value for city: a fallback replaces it.",
+    "These counts cover at most the first 1,000 people of the campaign.",
     "It costs 1,200 of the 1,500 emails that are left today.",
     "Nothing is done until you answer. The plan is valid until 2026-12-01 09:15 UTC.",
   ]);
+});
+
+test("the question names five variables that people lack and counts the others, and says when it cannot cover all people", () => {
+  const lacking = Array.from({ length: 7 }, (_, at) => ({ name: `field${at}`, count: 9 - at, hasFallback: false }));
+  const partial = "These counts cover at most the first 1,000 people of the campaign.";
+  const lines = linesOf({ people: 1_000, lacking });
+  expect(lines.filter((line) => line.includes("no value for"))).toHaveLength(5);
+  expect(lines).toContain("And 2 other variables.");
+  expect(lines).not.toContain(partial);
+  expect(linesOf({ people: 1_001, lacking })).toContain(partial);
+  expect(linesOf({ kind: "CHANGE", people: 0, lacking })).toContain(partial);
+  expect(linesOf({ kind: "CHANGE", people: 2_000 })).not.toContain(partial);
 });
 
 test("the question about a change says what it causes, which records change, and where data goes", () => {

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { scoped } from "../../models/scoped.ts";
+import { flushCalls } from "../../operations/access/call-log.ts";
 import { operation } from "../../operations/operation.ts";
 import { until } from "../fakes/wait.ts";
+import { post, rpc } from "../support/mcp.ts";
+import { postModern } from "../support/modern.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const INFO = 30;
@@ -63,6 +67,35 @@ test("503 for a provider that is not set up is logged as information, and 503 fo
     { level: ERROR, status: 503, err: { message: "The provider refused our key" } },
   ]);
   expect(await logged("/away")).toMatchObject([{ level: ERROR, status: 503 }]);
+});
+
+test("an unexpected error of the tool server is logged with its cause, and the caller gets it in our own words in both revisions", async () => {
+  const { key, workspaceId } = await world.workspace();
+  const { settings } = world.services;
+  const { providers } = settings;
+  const broken = () => {
+    throw new Error("The text of a library");
+  };
+  Object.defineProperty(settings, "providers", { configurable: true, get: broken });
+  const answers = await Promise.all([post(world, key, rpc("tools/list")), postModern(world, key, "tools/list")]);
+  Object.defineProperty(settings, "providers", { configurable: true, writable: true, value: providers });
+  for (const answer of answers) {
+    const text = await answer.text();
+    expect(JSON.parse(text).error).toMatchObject({
+      code: -32_603,
+      data: { code: "INTERNAL_ERROR", traceId: expect.any(String) },
+    });
+    expect(text).not.toContain("library");
+  }
+  await until(async () => lines.filter((line) => line.includes("/mcp")).length > 1, {
+    deadlineMs: 10_000,
+    what: "both lines",
+  });
+  const causes = (await logged("/mcp")).map(({ level, err }) => [level, err?.message]);
+  expect(causes).toEqual(Array(2).fill([ERROR, "The text of a library"]));
+  await flushCalls();
+  const rows = await scoped(workspaceId).ToolCall.find({});
+  expect(rows.map(({ outcome, code }) => [outcome, code])).toEqual(Array(2).fill(["TOOL_ERROR", "INTERNAL_ERROR"]));
 });
 
 test("a request that the caller aborts is logged with status 499 and as abandoned", async () => {

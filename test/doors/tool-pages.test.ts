@@ -104,6 +104,23 @@ test("a lead with a cell of 25,000 characters is exported in parts, with its id 
   await agent.close();
 }, 60_000);
 
+test("one long row among 200 leads, or a few wide ones, leave the other pages of an export as large as requested", async () => {
+  const { key, rest, workspaceId } = await world.workspace();
+  const rows = Array.from({ length: 200 }, (_, at) => ({ email: `row${at}@people.test` }));
+  await rest.post("/leads/import", { action: "commit", rows });
+  const { Lead } = scoped(workspaceId);
+  await Lead.updateOne({ email: "row120@people.test" }, { $set: { website: "w".repeat(30_000) } });
+  for (const at of [150, 151])
+    await Lead.updateOne({ email: `row${at}@people.test` }, { $set: { website: "w".repeat(20_000) } });
+  const agent = await agentOf(world, key);
+  const pages = await pagesOf(agent, "leads_export", { pageSize: 200 });
+  expect(pages.reduce((sum, { rowCount }) => sum + rowCount, 0)).toBe(199);
+  expect(pages.flatMap(({ longRow }) => longRow ?? [])).toHaveLength(1);
+  expect(pages.flatMap(({ next }) => next?.pageSize ?? [])).toEqual(Array(pages.length - 1).fill(200));
+  expect(pages.length).toBeLessThanOrEqual(15);
+  await agent.close();
+}, 60_000);
+
 test("leads that are created and deleted between the pages of an export shift no other row", async () => {
   const { key, rest, workspaceId } = await world.workspace();
   const rows = Array.from({ length: 90 }, (_, at) => ({ email: `row${at}@people.test`, note: `${at} ${NOTE}` }));

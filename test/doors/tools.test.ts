@@ -49,6 +49,15 @@ test("a key with a single scope lists exactly the tools that require the scope o
   }
 });
 
+test("the list of tools answers the id of its request, whatever characters it has", async () => {
+  const { withKey } = await keysOf();
+  for (const id of ['"tools":[]', '$&,"tools":[]'])
+    expect(await answerOf(await post(world, await withKey("leads:read"), { ...rpc("tools/list"), id }))).toMatchObject({
+      id,
+      result: { tools: expect.arrayContaining([expect.objectContaining({ name: "leads_search" })]) },
+    });
+});
+
 test("tool descriptions use the provider names that the operator has set", async () => {
   const { settings } = world.services;
   const before = settings.providers;

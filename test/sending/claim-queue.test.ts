@@ -31,9 +31,20 @@ test("the claim of a workspace waits for at most one group of each other workspa
   expect(namesOf(queue.next(8))).toEqual(["wsp_1 email"]);
   queue.add(claimOf("wsp_3"));
   expect(namesOf(queue.next(8))).toEqual(["wsp_2 email"]);
-  expect(namesOf(queue.next(8))).toEqual(["wsp_3 email"]);
   expect(namesOf(queue.next(8))).toEqual(["wsp_1 email"]);
+  expect(namesOf(queue.next(8))).toEqual(["wsp_3 email"]);
   expect(namesOf(queue.next(8))).toEqual(["wsp_2 email"]);
+});
+
+test("a workspace with many claims has its turn also while others never cease to bring single ones", () => {
+  const queue = queueOf(many("wsp_1", 40));
+  let ofMany = 0;
+  for (let turn = 0; turn < 10; turn++) {
+    queue.add(claimOf("wsp_2"));
+    queue.add(claimOf("wsp_3"));
+    for (let group = 0; group < 2; group++) ofMany += Number(namesOf(queue.next(8))[0] === "wsp_1 email");
+  }
+  expect(ofMany).toBe(5);
 });
 
 test("an email that a person waits for is claimed before all campaign emails", () => {
@@ -43,6 +54,18 @@ test("an email that a person waits for is claimed before all campaign emails", (
   queue.add(claimOf("wsp_1", { kind: "REPLY" }));
   const names = queue.next(8).map(({ name }) => name);
   expect(names).toEqual([...Array(2).fill("wsp_1 reply"), ...Array(6).fill("wsp_1 email")]);
+});
+
+test("campaign emails have every second turn while emails that persons wait for never cease", () => {
+  const queue = queueOf(many("wsp_1", 40));
+  let ofCampaign = 0;
+  for (let turn = 0; turn < 10; turn++) {
+    queue.add(claimOf("wsp_2", { kind: "REPLY" }));
+    queue.add(claimOf("wsp_3", { kind: "REPLY" }));
+    ofCampaign += Number(namesOf(queue.next(8))[0] === "wsp_1 email");
+  }
+  expect(ofCampaign).toBeGreaterThanOrEqual(1);
+  expect(ofCampaign).toBeLessThanOrEqual(5);
 });
 
 test("in any order of arrivals each claim is taken once, and no group shares a mailbox, mixes workspaces or is too large", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { FairQueue } from "../../activities/fair-queue.ts";
 import { createSendTurns } from "../../activities/sending/turns.ts";
 import { SENDS_IN_FLIGHT } from "../../domain/sending/adaptive-limit.ts";
 
@@ -57,4 +58,21 @@ test("when a workspace has many sends waiting, the first send of another workspa
   busy.end();
   await Promise.all([busy.sends, ...many, ...others]);
   expect(order.slice(0, 5)).toEqual(["wsp_1", "wsp_2", "wsp_3", "wsp_1", "wsp_2"]);
+});
+
+test("a workspace with many sends waiting has its turn also while others never cease to bring single ones", async () => {
+  const queue = new FairQueue(1);
+  const order: string[] = [];
+  const added: Promise<unknown>[] = [];
+  const add = (workspaceId: string, next = () => {}) =>
+    added.push(queue.add(workspaceId, async () => next() ?? order.push(workspaceId)));
+  const again = (workspaceId: string) => () => {
+    if (order.length < 30) add(workspaceId, again(workspaceId));
+  };
+  for (let count = 0; count < 12; count++) add("wsp_1");
+  add("wsp_2", again("wsp_2"));
+  add("wsp_3", again("wsp_3"));
+  for (const one of added) await one;
+  const ofMany = order.slice(0, 24).filter((workspaceId) => workspaceId === "wsp_1").length;
+  expect(ofMany).toBeGreaterThanOrEqual(8);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { noteWithdrawn } from "../../store/sending/resolve-unknown.ts";
 import { answerWith, loseAnswer } from "../fakes/gmail/faults.ts";
@@ -9,7 +10,8 @@ import { ADDRESSES, APIS, type Api, type ApiWorld, startApiWorld } from "./api-w
 
 let here: ApiWorld;
 beforeAll(async () => {
-  here = await startApiWorld();
+  // The headers of many emails are read within one watch, and the quota makes that take more than a minute
+  here = await startApiWorld({ watching: { watchMs: 10 * MINUTE_MS } });
 }, 120_000);
 afterAll(() => here.close());
 

@@ -299,8 +299,8 @@ export const PLANS: Guard[] = [
   {
     guard: "A tool outside of what the address shows cannot be called",
     file: "mcp/server.ts",
-    text: "if (row === undefined || !isShown(row.name, ctx.scopes, shown)) {",
-    instead: "if (row === undefined || !isListed(row.tool, ctx.scopes)) {",
+    text: "if (row === undefined || !isShown(row.name, ctx.scopes, shown))",
+    instead: "if (row === undefined || !isListed(row.tool, ctx.scopes))",
     test: "test/doors/tools.test.ts",
     only: "a tool that the address hides",
   },

@@ -13,10 +13,18 @@ export const MODERN: Guard[] = [
   {
     guard: "A plan that a person declined does nothing",
     file: "mcp/modern.ts",
-    text: 'if (choice === "NO") return declined(ctx, seen);',
-    instead: "void declined;",
+    text: "return isDeclined ? declined(ctx, seen) : callAsking(",
+    instead: "void [isDeclined, declined];\n    return callAsking(",
     test: "test/doors/modern-plans.test.ts",
     only: "nothing is done when the person",
+  },
+  {
+    guard: "A declined plan of a tool that the caller does not see is an unknown tool",
+    file: "mcp/modern.ts",
+    text: " && isShown(params.name, ctx.scopes, shown)",
+    instead: " && isShown.name !== params.name",
+    test: "test/doors/modern-plans.test.ts",
+    only: "does not see",
   },
   {
     guard: "A form without a clear yes or no agrees to nothing",
@@ -29,7 +37,7 @@ export const MODERN: Guard[] = [
   {
     guard: "A request state that belongs to another call is refused by the protocol's own error",
     file: "mcp/modern.ts",
-    text: 'if (choice === "YES" && isAboutPlanToken(error)) throw foreignState(ctx, error);',
+    text: "if (agrees && isAboutPlanToken(error)) throw foreignState(ctx, error);",
     instead: "void [isAboutPlanToken, foreignState];",
     test: "test/doors/modern-plans.test.ts",
     only: "tampered with",
@@ -41,6 +49,31 @@ export const MODERN: Guard[] = [
     instead: "",
     test: "test/doors/modern.test.ts",
     only: "is refused with a JSON-RPC error",
+  },
+  {
+    guard: "A request that the SDK refuses is logged as refused",
+    file: "mcp/http.ts",
+    text: "answer?.isError ?? status >= 400",
+    instead: "answer?.isError ?? status < 0",
+    test: "test/doors/modern.test.ts",
+    only: "log of calls",
+  },
+  {
+    guard: "An unexpected error never reaches a caller of the tool server with a library's text",
+    file: "mcp/server.ts",
+    text: "const refusal = err instanceof RpcRefusal ? err : refusalOf(asAppError(err));",
+    instead:
+      "if (!(err instanceof RpcRefusal)) throw refusalOf.length > 9 ? asAppError(err) : err;\n      const refusal = err;",
+    test: "test/doors/request-log.test.ts",
+    only: "our own words",
+  },
+  {
+    guard: "A fault that the tool server answers with 200 is logged as an error with its cause",
+    file: "api/app.ts",
+    text: ' || (status === 200 && error?.code === "INTERNAL_ERROR")',
+    instead: "",
+    test: "test/doors/request-log.test.ts",
+    only: "our own words",
   },
   {
     guard: "The application that a request of revision 2026-07-28 names is logged",
@@ -83,8 +116,8 @@ export const MODERN: Guard[] = [
   {
     guard: "A type of response that the server does not have is refused in revision 2026-07-28, too",
     file: "mcp/http.ts",
-    text: "else if (isAcceptable) await",
-    instead: "else if (isAcceptable || body !== null) await",
+    text: "if (!acceptBoth(req)) throw",
+    instead: "if (!acceptBoth(req) && body === null) throw",
     test: "test/doors/modern.test.ts",
     only: "another type of response",
   },

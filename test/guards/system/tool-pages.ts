@@ -19,6 +19,14 @@ export const TOOL_PAGES: readonly Guard[] = [
     only: "between the pages of an export",
   },
   {
+    guard: "A long row leaves the pages of an export after it as large as requested",
+    file: "operations/leads/export.ts",
+    text: "shown.next && { ...shown.next, pageSize, after: last }",
+    instead: "shown.next && { ...shown.next, after: last }",
+    test: "test/doors/tool-pages.test.ts",
+    only: "one long row among",
+  },
+  {
     guard: "A header that is too long to repeat is given in parts",
     file: "operations/csv-export.ts",
     text: "isHeaderLong && before === 0 ?",
