@@ -255,6 +255,7 @@ test("a setting is saved when it changes, is marked, and can be reset; a refused
   expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Tuesday 09:00 to 10:00");
   await page.keyboard.press("Space");
   await page.getByRole("button", { name: "Save sending hours" }).click();
+  await page.getByRole("region", { name: "Sending hours" }).getByText("Saved").waitFor();
   await page.getByText("Emails leave Monday to Tuesday 10:00 to 17:00; Wednesday to Friday").first().waitFor();
   expect(await stored("windows")).toEqual([
     { days: [1, 2], from: "10:00", to: "17:00" },
