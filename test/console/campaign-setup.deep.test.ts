@@ -199,6 +199,11 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
     ...MAIL_DEADLINE,
     what: "the first email",
   });
+  await page.getByRole("button", { name: "Pause…" }).click();
+  await page.getByRole("button", { name: "Pause campaign" }).click();
+  await page.getByText("Paused. No new emails of this campaign leave.").waitFor();
+  expect((await rest.get(path)).body.status).toBe("PAUSED");
+  await check("the paused campaign");
 }, 180_000);
 
 /** A row of a setting, by the label of its field. */
