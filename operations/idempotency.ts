@@ -118,7 +118,7 @@ async function claim(
  * Thrown when work does not fit in a transaction: it waits for a workflow, takes too long, or continues after a part of
  * it failed.
  */
-class Apart extends Error {}
+export class Apart extends Error {}
 
 /**
  * Runs `work` in one transaction, with a context that refuses to wait for Temporal. Returns null when a transaction

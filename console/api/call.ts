@@ -36,7 +36,7 @@ type OutputOf<V, I> = I extends { planOnly: true }
 
 /** The fields with which a write is planned first and then committed. The operations add them to their own input. */
 interface Planning {
-  planOnly?: boolean | undefined;
+  planOnly?: true | undefined;
   planToken?: string | undefined;
 }
 
@@ -69,8 +69,11 @@ export async function call<E extends Endpoint, const I extends In<E>>(
   const { method, path, rest } = addressOf(endpoint, input);
   const hasBody = method !== "GET" && method !== "DELETE";
   const query = hasBody ? "" : queryOf(rest);
-  const whole = WHOLE[endpoint];
-  const body = whole === undefined ? Object.fromEntries(rest) : rest.get(whole);
+  const body = Object.fromEntries(
+    [...rest].flatMap(([name, value]) =>
+      name === WHOLE[endpoint] && typeof value === "object" && value !== null ? Object.entries(value) : [[name, value]],
+    ),
+  );
   const answer = await send(`${prefix}/console/api/v1${path}${query}`, {
     method,
     keepalive,
@@ -86,7 +89,7 @@ export async function call<E extends Endpoint, const I extends In<E>>(
   return answer.json();
 }
 
-/** Endpoints whose body is not the whole input, but the value of the named field. */
+/** Endpoints whose body has the contents of the named field beside the fields of a plan. */
 const WHOLE: Partial<Record<string, string>> = { "patch /campaigns/:campaignId/settings": "settings" };
 
 /** An endpoint's method, its path with the ids of the input, and the other fields of the input. */

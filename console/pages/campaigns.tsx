@@ -4,7 +4,7 @@ import type { Out } from "../api/call.ts";
 import { type Called, useCall } from "../api/query.ts";
 import { FunnelLine } from "../charts/funnel.tsx";
 import { FilterSelect, SearchField } from "../kit/field.tsx";
-import { Empty, Page, ReferenceLink } from "../kit/page.tsx";
+import { Empty, Page } from "../kit/page.tsx";
 import { type Column, type PageOf, Table } from "../kit/table.tsx";
 import { To } from "../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../kit/view.ts";
@@ -15,6 +15,8 @@ import { words } from "../words/en.ts";
 import { formatShare } from "../words/format.ts";
 import { CAMPAIGN_STATUS, SENDING } from "../words/states.ts";
 import { markOf } from "./campaign/reads.ts";
+import { RowDeeds } from "./campaign-setup/deeds.tsx";
+import { NewCampaign } from "./campaign-setup/new-campaign.tsx";
 
 type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 10_000;
@@ -42,7 +44,8 @@ export function Campaigns() {
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const isFiltered = status !== null || search !== "";
   return (
-    <Page title={says.title}>
+    // An empty list contains the button, so it is not shown twice
+    <Page title={says.title} {...((isFiltered || campaigns.data?.total !== 0) && { actions: <NewCampaign /> })}>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
         <FilterSelect
@@ -62,7 +65,7 @@ export function Campaigns() {
         columns={COLUMNS}
         empty={
           <Empty text={says.empty}>
-            <ReferenceLink />
+            <NewCampaign />
           </Empty>
         }
         onClear={isFiltered ? () => change({ status: null, search: null }) : undefined}
@@ -121,6 +124,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     cell: ({ sendingStatus }) => <Due at={sendingStatus?.nextSendAt ?? null} />,
   },
   { head: words.created, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  { head: words.actions, cell: (campaign) => <RowDeeds campaign={campaign} /> },
 ];
 
 function Why({ campaign: { status, sendingStatus } }: { campaign: Campaign }) {

@@ -4,6 +4,7 @@ import { issuesBy } from "../issues.ts";
 import { clock, closing } from "../time/clock.ts";
 import { readZone } from "../values/zone.ts";
 import { zoneRefusal } from "../values/zone-field.ts";
+import { defaultSettings } from "./default-settings.ts";
 import { MOST_HELD_OUT } from "./hold-out.ts";
 import { CAMPAIGN_WARNINGS } from "./warnings.ts";
 
@@ -232,69 +233,7 @@ const settingsShape = {
 
 export type Settings = { [K in keyof typeof settingsShape]: z.output<(typeof settingsShape)[K]> };
 
-export const DEFAULT_SETTINGS: Settings = {
-  timezone: "UTC",
-  useRecipientTimezone: false,
-  windows: [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }],
-  startAt: null,
-  endAt: null,
-  skipHolidays: false,
-  holidayCountry: null,
-  customHolidays: [],
-  dailyLimit: null,
-  maxNewLeadsPerDay: null,
-  prioritizeNewLeads: false,
-  rampEnabled: false,
-  rampStart: 10,
-  rampIncrement: 5,
-  companyDailyLimit: null,
-  companyLimitScope: "WORKSPACE",
-  recipientDomainHourlyLimit: null,
-  senderDomainHourlyLimit: null,
-  mailboxIds: [],
-  mailboxTags: [],
-  rotation: "LEAST_RECENT",
-  perMailboxDailyLimit: 30,
-  minGapSeconds: 540,
-  maxGapSeconds: 840,
-  providerMatching: "OFF",
-  mailboxFailover: "WAIT",
-  mailboxFailoverAfterHours: 72,
-  stopOnReply: true,
-  stopOnReplyScope: "WORKSPACE",
-  stopOnAutoReply: false,
-  stopOnOpen: false,
-  stopOnClick: false,
-  stopForCompany: false,
-  stopOnMeetingBooked: true,
-  stopOnConversion: true,
-  outOfOfficeMode: "PAUSE_AND_RESUME",
-  outOfOfficeFallbackDays: 7,
-  textOnly: false,
-  firstEmailTextOnly: false,
-  missingVariablePolicy: "PAUSE",
-  variableFallbacks: {},
-  ccList: [],
-  bccList: [],
-  signatureMode: "MAILBOX",
-  trackOpens: false,
-  trackClicks: false,
-  conversionLinks: true,
-  conversionDomains: [],
-  attributionWindowDays: 90,
-  holdOut: 0,
-  unsubscribeHeader: true,
-  unsubscribeLink: false,
-  unsubscribeText: null,
-  allowRiskyRecipients: false,
-  skipDuplicatesInOtherCampaigns: true,
-  bounceGuard: { enabled: true, rate: 0.03, minSends: 50, windowDays: 7 },
-  complaintGuard: { enabled: true, rate: 0.001, minSends: 100, minComplaints: 2 },
-  replyRateFloor: null,
-  approvalMode: "NONE",
-  launchBlockers: [],
-  autoRefreshAudience: false,
-};
+export const DEFAULT_SETTINGS: Settings = defaultSettings;
 
 /** The settings, each with its default in words. */
 export const describedSettings = Object.fromEntries(

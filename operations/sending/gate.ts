@@ -5,6 +5,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { currentSession, withRider } from "../../mongo/transaction.ts";
 import type { Context } from "../context.ts";
+import { Apart } from "../idempotency.ts";
 import { askPerson, findAsked } from "./ask.ts";
 import type { SendCall } from "./boarding.ts";
 import { openAccount, payerOf } from "./budget.ts";
@@ -82,6 +83,8 @@ async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: Eff
     });
   } catch (err) {
     if (!(err instanceof IsAnother)) throw err;
+    // Inside the transaction of an idempotency key, a rehearsal would wait for the writes of this very call
+    if (currentSession() !== null) throw new Apart();
     throw await staleFor(ctx, call, plan, intentOf(await rehearse(ctx, verb)));
   }
 }

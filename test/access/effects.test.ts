@@ -273,6 +273,21 @@ test("a plan whose effect has changed does nothing and returns a new plan, and i
   expect((await at.rest.get(path)).body.total).toBe(3);
 }, 60_000);
 
+test("a stale plan is refused at once also under an idempotency key, and a current one takes effect once", async () => {
+  const at = await running();
+  const by = await at.withPolicy(all("PLAN"));
+  const path = `${at.path}/settings`;
+  const keyed = (body: object, key: string) => by.patch(path, body, { "Idempotency-Key": key });
+  const { body } = await by.patch(path, { textOnly: true, planOnly: true });
+  expect((await at.rest.patch(path, { dailyLimit: 7 })).status).toBe(200);
+  const stale = await keyed({ textOnly: true, planToken: body.planToken }, "one");
+  expect(stale).toMatchObject(refusal(409, "PLAN_STALE", { reason: "EFFECT_CHANGED" }));
+  expect((await at.rest.get(path)).body).toMatchObject({ textOnly: false, dailyLimit: 7 });
+  const again = { textOnly: true, planToken: stale.body.details.planToken };
+  expect((await keyed(again, "two")).body.textOnly).toBe(true);
+  expect((await keyed(again, "two")).status).toBe(200);
+}, 60_000);
+
 test("under APPROVAL each call asks for an approval and takes effect once, when a person approves", async () => {
   const at = await running();
   const by = await at.withPolicy(all("APPROVAL"));

@@ -18,7 +18,8 @@ export let sandbox: Sandbox;
 
 export let chromium: Chromium;
 
-export async function draftOf(rest: Rest, name: string, emails: string[]): Promise<string> {
+/** Connects the mailbox of these tests, over the API. */
+export async function connectMailbox(rest: Rest): Promise<string> {
   const servers = {
     smtpHost: "localhost",
     smtpPort: sandbox.smtpPort,
@@ -27,8 +28,13 @@ export async function draftOf(rest: Rest, name: string, emails: string[]): Promi
   };
   const credentials = { email: EMAIL, password: sandbox.password, security: "SSL_TLS", ...servers };
   const { body: mailbox } = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
+  return mailbox.id;
+}
+
+export async function draftOf(rest: Rest, name: string, emails: string[]): Promise<string> {
+  const mailboxId = await connectMailbox(rest);
   const path = `/campaigns/${(await rest.post("/campaigns", { name })).body.id}`;
-  await rest.patch(`${path}/settings`, { ...QUICK, mailboxIds: [mailbox.id] });
+  await rest.patch(`${path}/settings`, { ...QUICK, mailboxIds: [mailboxId] });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("stp_one", `A question from ${name}`)] });
   await rest.post(`${path}/recipients`, { action: "addManual", emails });
   return path;

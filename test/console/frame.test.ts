@@ -302,8 +302,11 @@ test("a viewer sees no button that the service would refuse with 403", async () 
   const viewer = await invited(world, owner, `viewer-${owner.userId}@acme.test`, "VIEWER");
   const { page, check } = await visit(viewer, `/w/${owner.workspaceId}/campaigns/${owner.campaignId}`);
   await page.getByRole("button", { name: "View status ada@example.test" }).waitFor();
-  for (const name of ["Launch…", "More", "Pause all sending", "Pause"])
+  for (const name of ["Launch…", "Add recipients", "Pause all sending", "Pause"])
     expect([name, await page.getByRole("button", { name }).count()]).toEqual([name, 0]);
+  await page.getByRole("button", { name: "More" }).click();
+  expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Export recipients…"]);
+  await page.keyboard.press("Escape");
   await check("a viewer's page");
 }, 60_000);
 

@@ -1,5 +1,6 @@
 import { CONSOLE } from "./console/console.ts";
 import { CONSOLE_ACCESS } from "./console/console-access.ts";
+import { CONSOLE_CAMPAIGNS } from "./console/console-campaigns.ts";
 import { CONSOLE_INBOX } from "./console/console-inbox.ts";
 import { CONSOLE_LEADS } from "./console/console-leads.ts";
 import { CONSOLE_MAILBOXES } from "./console/console-mailboxes.ts";
@@ -108,6 +109,7 @@ export const GUARDS: Guard[] = [
   ...CONSOLE_LEADS,
   ...CONSOLE_INBOX,
   ...CONSOLE_ACCESS,
+  ...CONSOLE_CAMPAIGNS,
   ...CONSOLE_MAILBOXES,
   ...CONSOLE_SEQUENCE,
   ...SERVERS,

@@ -3,6 +3,7 @@ import { READS, WRITES } from "../../../domain/access/person-scopes.ts";
 import type { Out } from "../../api/call.ts";
 import { limitsOf } from "../../api/forms.ts";
 import { useWrite } from "../../api/query.ts";
+import { saveFile } from "../../api/save-file.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Notice } from "../../kit/alert.tsx";
 import { Field, Select } from "../../kit/field.tsx";
@@ -131,16 +132,8 @@ function Shared({ found }: { found: Found | null }) {
 
 /** Saves the document, or downloads it from its URL if it is too large for an answer. */
 function download({ document: exported, url, fileName }: Exported): void {
-  if (url !== null) {
-    location.assign(url);
-    return;
-  }
-  const address = URL.createObjectURL(new Blob([JSON.stringify(exported, null, 2)], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(address);
+  const content = url === null ? JSON.stringify(exported, null, 2) : null;
+  saveFile({ fileName, content, url, type: "application/json" });
 }
 
 /** What an erasure deletes and changes, and what it keeps. */

@@ -16,10 +16,17 @@ import { Controls } from "./controls.tsx";
 import { type Campaign, markOf } from "./reads.ts";
 import { Recipients } from "./recipients.tsx";
 
-/** Loaded when its tab is opened; otherwise the page would exceed its size limit. */
+/** Loaded when their tabs are opened; otherwise the page would exceed its size limit. */
 const Sequence = lazy(async () => ({ default: (await import("../sequence/sequence.tsx")).Sequence }));
+const Schedule = lazy(async () => ({ default: (await import("../campaign-setup/schedule.tsx")).Schedule }));
+const Senders = lazy(async () => ({ default: (await import("../campaign-setup/senders.tsx")).Senders }));
+const Settings = lazy(async () => ({ default: (await import("../campaign-setup/settings.tsx")).Settings }));
+const Analytics = lazy(async () => ({ default: (await import("../campaign-setup/analytics.tsx")).Analytics }));
+const LaunchChecklist = lazy(async () => ({
+  default: (await import("../campaign-setup/launch-checklist.tsx")).LaunchChecklist,
+}));
 const EVERY_MS = 10_000;
-const PARTS = ["recipients", "sequence", "activity"] as const;
+const PARTS = ["recipients", "sequence", "schedule", "senders", "settings", "activity", "analytics"] as const;
 /** Older links use other names for two tabs. */
 const FORMER: Readonly<Record<string, string>> = { course: "activity", texts: "sequence" };
 
@@ -28,7 +35,7 @@ function readView(raw: Raw) {
   return { part: oneOf(PARTS, FORMER[part] ?? part) ?? "recipients" };
 }
 
-/** One campaign: its figures, its sending status, and tabs for recipients, sequence and activity. */
+/** One campaign: its sending status, what a draft lacks or the figures of a launched one, and its parts in tabs. */
 export function CampaignPage() {
   const campaignId = usePathId("campaignId");
   const may = useMay();
@@ -40,7 +47,13 @@ export function CampaignPage() {
     <Page title={campaign.name} actions={<Controls campaign={campaign} />}>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
       <CampaignState campaign={campaign} />
-      <Figures figures={figuresOf(campaign)} />
+      {campaign.status === "DRAFT" ? (
+        <Suspense fallback={<Looking isLooking={true} />}>
+          <LaunchChecklist campaign={campaign} />
+        </Suspense>
+      ) : (
+        <Figures figures={figuresOf(campaign)} />
+      )}
       <Parts
         label={says.sections}
         parts={PARTS}
@@ -52,6 +65,10 @@ export function CampaignPage() {
       {part === "recipients" && may("recipients:read") && <Recipients campaign={campaign} />}
       <Suspense fallback={<Looking isLooking={true} />}>
         {part === "sequence" && <Sequence campaign={campaign} />}
+        {part === "schedule" && <Schedule campaign={campaign} />}
+        {part === "senders" && <Senders campaign={campaign} />}
+        {part === "settings" && <Settings campaign={campaign} />}
+        {part === "analytics" && may("analytics:read") && <Analytics campaign={campaign} />}
       </Suspense>
       {part === "activity" && <Activity campaign={campaign} />}
     </Page>

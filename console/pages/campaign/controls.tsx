@@ -9,32 +9,39 @@ import { Menu } from "../../kit/menu.tsx";
 import { Confirm, Modal } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { campaignWords as says, testMailWords } from "../../words/en/campaign.ts";
+import { deedWords } from "../../words/en/campaign-setup/setup.ts";
+import { AskedDeed, type Deed, useDeeds } from "../campaign-setup/deeds.tsx";
 import { LaunchCard } from "./launch-card.tsx";
 import { type Campaign, RENEWS, type Step } from "./reads.ts";
 
-type Deed = "launch" | "resume" | "pause" | "complete" | "testMail" | "archive" | "unarchive";
+type SendingDeed = "launch" | "resume" | "pause" | "complete" | "testMail";
 
-/** The actions for each status, the most usual first. */
-const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
-  DRAFT: ["launch", "testMail", "archive"],
-  SCHEDULED: ["pause", "complete", "testMail", "archive"],
-  ACTIVE: ["pause", "complete", "testMail", "archive"],
-  PAUSED: ["resume", "complete", "testMail", "archive"],
-  COMPLETED: ["launch", "testMail", "archive"],
-  ARCHIVED: ["unarchive"],
+/** The actions about sending for each status, the most usual first. */
+const DEEDS: Record<Campaign["status"], readonly SendingDeed[]> = {
+  DRAFT: ["launch", "testMail"],
+  SCHEDULED: ["pause", "complete", "testMail"],
+  ACTIVE: ["pause", "complete", "testMail"],
+  PAUSED: ["resume", "complete", "testMail"],
+  COMPLETED: ["launch", "testMail"],
+  ARCHIVED: [],
 };
 
 /**
- * The buttons to launch, pause, complete and archive a campaign. An action that sends emails first shows how many
- * people would get them.
+ * The buttons of a campaign: launch, pause and complete it, and act on it as a whole. An action that sends emails first
+ * shows how many people would get them.
  */
 export function Controls({ campaign }: { campaign: Campaign }) {
   const may = useMay();
-  const [asked, setAsked] = useState<Deed | null>(null);
-  const allowed = DEEDS[campaign.status].filter((deed) =>
-    may(deed.includes("archive") ? "campaigns:write" : "campaigns:launch"),
-  );
-  const [first, ...others] = allowed;
+  const deedsOf = useDeeds();
+  const [asked, setAsked] = useState<SendingDeed | Deed | null>(null);
+  const sending = may("campaigns:launch") ? DEEDS[campaign.status] : [];
+  const whole = deedsOf(campaign);
+  // An archived campaign can only be unarchived, so that is its button
+  const first = sending[0] ?? whole.find((deed): deed is "unarchive" => deed === "unarchive");
+  const others = [
+    ...sending.map((deed) => ({ deed, name: says[deed] })),
+    ...whole.map((deed) => ({ deed, name: deedWords.names[deed] })),
+  ].filter(({ deed }) => deed !== first);
   const close = () => setAsked(null);
   return (
     <>
@@ -44,21 +51,26 @@ export function Controls({ campaign }: { campaign: Campaign }) {
           className={first === "launch" || first === "resume" ? "primary" : ""}
           onClick={() => setAsked(first)}
         >
-          {says[first]}
+          {first === "unarchive" ? deedWords.names.unarchive : says[first]}
         </button>
       )}
       {others.length > 0 && (
-        <Menu label={says.more} items={others.map((deed) => ({ name: says[deed], run: () => setAsked(deed) }))} />
+        <Menu label={says.more} items={others.map(({ deed, name }) => ({ name, run: () => setAsked(deed) }))} />
       )}
-      {(asked === "launch" || asked === "resume") && <LaunchCard campaign={campaign} action={asked} onClose={close} />}
-      {(asked === "pause" || asked === "complete") && <Stop campaign={campaign} action={asked} onClose={close} />}
-      {asked === "testMail" && <TestMail campaign={campaign} onClose={close} />}
-      {(asked === "archive" || asked === "unarchive") && <Archive campaign={campaign} action={asked} onClose={close} />}
+      <Asked asked={asked} campaign={campaign} onClose={close} />
     </>
   );
 }
 
-interface AskedProps<A extends Deed> {
+function Asked({ asked, ...shown }: { asked: SendingDeed | Deed | null; campaign: Campaign; onClose: () => void }) {
+  if (asked === null) return null;
+  if (asked === "launch" || asked === "resume") return <LaunchCard action={asked} {...shown} />;
+  if (asked === "pause" || asked === "complete") return <Stop action={asked} {...shown} />;
+  if (asked === "testMail") return <TestMail {...shown} />;
+  return <AskedDeed deed={asked} {...shown} />;
+}
+
+interface AskedProps<A extends SendingDeed> {
   campaign: Campaign;
   action: A;
   onClose: () => void;
@@ -81,26 +93,6 @@ function Stop({ campaign: { id, name, sendingStatus }, action, onClose }: AskedP
       effect={<p>{action === "pause" ? says.pauseEffect(open) : says.completeEffect(open)}</p>}
       act={action === "pause" ? says.pauseAct : says.completeAct}
       isDangerous={action === "complete"}
-      isRunning={isRunning}
-      refusal={refusal}
-      onAct={() => void act()}
-      onClose={onClose}
-    />
-  );
-}
-
-function Archive({ campaign: { id, name }, action, onClose }: AskedProps<"archive" | "unarchive">) {
-  const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/archive", { renews: RENEWS });
-  const act = async () => {
-    if ((await run({ action, campaignId: id })) === null) return;
-    say(says.said[action]);
-    onClose();
-  };
-  return (
-    <Confirm
-      title={action === "archive" ? says.archiveTitle(name) : says.unarchiveTitle(name)}
-      effect={<p>{action === "archive" ? says.archiveEffect : says.unarchiveEffect}</p>}
-      act={action === "archive" ? says.archiveAct : says.unarchiveAct}
       isRunning={isRunning}
       refusal={refusal}
       onAct={() => void act()}

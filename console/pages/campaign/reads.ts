@@ -1,4 +1,4 @@
-import type { SendingCode } from "../../../domain/campaigns/sending-status.ts";
+import { needsPerson, type SendingCode } from "../../../domain/campaigns/sending-status.ts";
 import type { Endpoint, Out } from "../../api/call.ts";
 
 export type Campaign = Out<"get /campaigns/:campaignId">;
@@ -14,21 +14,27 @@ export const RENEWS: readonly Endpoint[] = [
   "get /campaigns/:campaignId",
   "get /campaigns/:campaignId/recipients",
   "get /campaigns/:campaignId/recipients/:recipientId/explain",
+  "get /campaigns/:campaignId/validate",
 ];
 
-type Sending = Pick<Campaign, "status"> & { sendingStatus?: { code: SendingCode } | null | undefined };
+/** The statuses of a campaign that sends by itself, now or from its start on. */
+const RUNNING: readonly Campaign["status"][] = ["ACTIVE", "SCHEDULED"];
 
-/** The sending statuses that end only when a person does something. */
-const STUCK: readonly SendingCode[] = ["GUARD_TRIPPED", "NO_MAILBOX", "MAILBOXES_UNHEALTHY"];
-
-function isStuck({ status, sendingStatus }: Sending): boolean {
-  return status !== "DRAFT" && sendingStatus != null && STUCK.includes(sendingStatus.code);
+export function isRunning(status: Campaign["status"]): boolean {
+  return RUNNING.includes(status);
 }
+
+/** Whether the campaign was launched and has not ended, so that a change of it changes what is sent. */
+export function hasBegun(status: Campaign["status"]): boolean {
+  return isRunning(status) || status === "PAUSED";
+}
+
+type Sending = Pick<Campaign, "status"> & { sendingStatus?: { code: SendingCode } | null | undefined };
 
 /** The colour of a campaign's sending status, as a CSS class. */
 export function markOf(campaign: Sending): string {
   const { status, sendingStatus } = campaign;
-  if (isStuck(campaign)) return "bad";
+  if (sendingStatus != null && needsPerson(status, sendingStatus.code)) return "bad";
   if (status !== "ACTIVE") return "rests";
   return sendingStatus?.code === "HEALTHY" ? "good" : "waits";
 }

@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import { RECIPIENT_STATUSES } from "../../../domain/states.ts";
 import type { Out } from "../../api/call.ts";
 import { useCall, useWrite } from "../../api/query.ts";
@@ -7,15 +7,16 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { SearchField } from "../../kit/field.tsx";
 import { Empty } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
-import { To } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due } from "../../kit/when.tsx";
 import { campaignWords, recipientWords as says } from "../../words/en/campaign.ts";
+import { addWords } from "../../words/en/campaign-setup/setup.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { formatCount } from "../../words/format.ts";
 import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "../../words/states.ts";
+import { AddRecipients } from "../campaign-setup/add-recipients.tsx";
 import { Explained } from "./explained.tsx";
 import { type Campaign, RENEWS } from "./reads.ts";
 
@@ -33,7 +34,8 @@ function readView(raw: Raw) {
 }
 
 /** The recipients of a campaign with their status and the reason. Filters and the open row are in the URL. */
-export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaign }) {
+export function Recipients({ campaign }: { campaign: Campaign }) {
+  const { id: campaignId } = campaign;
   const [{ page, status, search, open }, change] = useView(readView);
   const input = {
     campaignId,
@@ -45,6 +47,7 @@ export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaig
   const list = useCall("get /campaigns/:campaignId/recipients", input, { every: EVERY_MS });
   const { run, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const may = useMay();
+  const [isAdding, setAdding] = useState(false);
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
 
   const move = async ({ id, email }: Recipient, action: "pauseRecipients" | "resumeRecipients") => {
@@ -60,6 +63,13 @@ export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaig
     );
     return answer;
   };
+  const add = may("recipients:write") && campaign.status !== "ARCHIVED" && (
+    <button type="button" onClick={() => setAdding(true)}>
+      {addWords.open}
+    </button>
+  );
+  // An empty list contains the button, so it is not shown twice
+  const isEmpty = list.data?.stats.total === 0;
   const columns: Column<Recipient>[] = [
     { head: says.address, cell: ({ email }) => email },
     { head: words.status, cell: (recipient) => <Status recipient={recipient} /> },
@@ -87,20 +97,16 @@ export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaig
       <Stats stats={list.data?.stats} chosen={status} onChoose={(value) => change({ status: value, open: null })} />
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
+        {!isEmpty && add}
       </div>
       {refusal !== null && <RefusalAlert refusal={refusal} />}
+      {isAdding && <AddRecipients campaign={campaign} onClose={() => setAdding(false)} />}
       <Table
         label={says.label}
         nouns={nouns.recipients}
         rows={list}
         columns={columns}
-        empty={
-          <Empty text={says.empty}>
-            <To page="/leads" className="button">
-              {words.navigation.leads}
-            </To>
-          </Empty>
-        }
+        empty={<Empty text={says.empty}>{add}</Empty>}
         onClear={status !== null || search !== "" ? () => change({ status: null, search: null }) : undefined}
         opened={{ id: open, show: ({ id }) => <Explained campaignId={campaignId} recipientId={id} /> }}
         onPage={(next) => change({ page: next, open: null })}

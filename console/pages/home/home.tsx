@@ -22,7 +22,7 @@ export function Home() {
   const [isDismissed, setDismissed] = useDismissal();
   const home = useCall("get /home", {}, { every: EVERY_MS });
   const { data, refusal } = home;
-  const steps = useSteps(data?.checklist ?? []);
+  const steps = useSteps(data?.checklist ?? [], data?.campaigns ?? []);
   const isOpen = steps.some(({ isDone }) => !isDone);
   const dismiss = () => {
     setDismissed(true);

@@ -104,8 +104,8 @@ export const CONSOLE: Guard[] = [
   {
     guard: "What the role does not hold is not shown",
     file: "console/pages/campaign/controls.tsx",
-    text: 'may(deed.includes("archive") ? "campaigns:write" : "campaigns:launch")',
-    instead: 'may("campaigns:read")',
+    text: 'may("campaigns:launch") ? DEEDS',
+    instead: 'may("campaigns:read") ? DEEDS',
     test: FRAME,
     only: "a viewer sees no button",
   },

@@ -2,6 +2,14 @@ import type { Guard } from "../guard.ts";
 
 export const PLANS: Guard[] = [
   {
+    guard: "A plan that turns out to be stale is planned again outside of the transaction of the idempotency key",
+    file: "operations/sending/gate.ts",
+    text: "if (currentSession() !== null) throw new Apart();",
+    instead: "",
+    test: "test/access/effects.test.ts",
+    only: "a stale plan is refused at once",
+  },
+  {
     guard: "A credential that may never send does not",
     file: "operations/sending/permitted.ts",
     text: 'if (way === "NONE")',
