@@ -37,7 +37,7 @@ class Turns implements Queue<Run, Options> {
   }
 
   remove(): void {
-    throw new Error("Work that waits cannot be taken back");
+    throw new Error("Work that waits cannot be withdrawn");
   }
 }
 

@@ -28,7 +28,7 @@ export const Today = z
       .array(z.object({ hour: count("The hour, 0 to 23"), ...figures }))
       .describe("Results of campaigns today, for each of the 24 hours"),
   })
-  .meta({ id: "HomeToday", description: "What is sent today, and what comes of it" });
+  .meta({ id: "HomeToday", description: "What is sent today, and its results" });
 
 type Figures = Record<keyof typeof figures, number>;
 const METRICS = Object.keys(figures) as (keyof Figures)[]; // the keys of a constant

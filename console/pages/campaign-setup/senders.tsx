@@ -52,7 +52,7 @@ function Mailboxes({ campaign }: { campaign: Campaign }) {
     const next = isChosen ? [...wanted, id] : wanted.filter((one) => one !== id);
     setWanted(next);
     const names = mailboxes.data?.filter((one) => next.includes(one.id)).map(({ email }) => email) ?? [];
-    const intro = <p>{says.change(names.length === 0 ? says.nobody : names.join(", "))}</p>;
+    const intro = <p>{says.change(names.length === 0 ? says.noMailbox : names.join(", "))}</p>;
     save({ mailboxIds: next }, { intro, onUndone: () => setWanted(saved) });
   };
   const chosen = mailboxes.data?.filter(sends) ?? [];

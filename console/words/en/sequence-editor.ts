@@ -79,7 +79,7 @@ export const saveWords = {
   review: "Review changes",
   discard: "Discard changes",
   discardTitle: "Discard your changes?",
-  discardEffect: "The sequence stays as it was saved. You can take this back for a few seconds.",
+  discardEffect: "The sequence stays as it was saved. You can undo this for a few seconds.",
   discarded: "Your changes were discarded.",
   retry: "Save now",
   conflict: "Someone else changed this sequence. Your changes are not saved.",

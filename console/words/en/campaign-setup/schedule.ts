@@ -59,5 +59,5 @@ export const senderWords = {
   empty: "No mailboxes yet. A mailbox is an email account that Outreach sends from.",
   connect: "Connect mailbox",
   change: (names: string) => `The campaign sends from: ${names}.`,
-  nobody: "no mailbox",
+  noMailbox: "no mailbox",
 } as const;

@@ -21,7 +21,7 @@ export const SETTING: Record<SettingPath, SettingWords> = {
   startAt: {
     name: "Start",
     text: "Nothing is sent before this time. A campaign launched earlier waits.",
-    unset: "at once",
+    unset: "immediately",
   },
   endAt: {
     name: "End",
@@ -92,8 +92,8 @@ export const SETTING: Record<SettingPath, SettingWords> = {
     text: "What happens to recipients whose mailbox can no longer send.",
   },
   mailboxFailoverAfterHours: {
-    name: "Hours before that",
-    text: "How many hours a mailbox must be lost before it counts as lost.",
+    name: "Hours until a mailbox is lost",
+    text: "A mailbox counts as lost after it could not send for so many hours.",
   },
   stopOnReply: { name: "Stop on a reply", text: "A reply ends the sequence for the recipient." },
   stopOnReplyScope: { name: "A reply stops", text: "Which campaigns a reply ends." },
