@@ -33,7 +33,7 @@ test("when an update has replaced the bundle of an open tab, the tab reports the
   const { page, context } = await opened(() => "");
   await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
   let isGone = true;
-  await context.route("**/console/assets/campaigns-*.js", (route) =>
+  await context.route("**/console/assets/part-campaigns-*.js", (route) =>
     isGone ? route.fulfill({ status: 404 }) : route.continue(),
   );
   await page.getByRole("link", { name: "Campaigns" }).click();
