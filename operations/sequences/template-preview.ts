@@ -7,8 +7,8 @@ import { loadWorkspace } from "../../store/campaigns/load.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { unknownVariables } from "./template-record.ts";
 import { findUnknown, usedIn } from "./template-variables.ts";
-import { unknownVariables } from "./templates.ts";
 
 const { leadId } = describedIds;
 const text = (what: string) => z.string().nullable().default(null).describe(`${what}, a template. Default none`);

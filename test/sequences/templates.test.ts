@@ -115,7 +115,7 @@ test.each([
   ["an unknown kind", { ...step, kind: "OTHER" }, "kind", "INVALID_VALUE"],
   ["an unknown field", { ...step, body: "x" }, "body", "UNKNOWN_FIELD"],
   [
-    "a file of nobody",
+    "a file that does not exist",
     { ...sequence, steps: [{ variants: [{ attachments: [{ id: "fil_1" }] }] }] },
     "steps.0.variants.0.attachments.0.id",
     "FILE_NOT_FOUND",

@@ -39,7 +39,7 @@ export const TEMPLATE_GUARDS: Guard[] = [
   },
   {
     guard: "The text of a template is checked before it is stored",
-    file: "operations/sequences/templates.ts",
+    file: "operations/sequences/template-content.ts",
     text: 'checkContent(texts, "");',
     instead: "void checkContent;",
     test,
@@ -55,7 +55,7 @@ export const TEMPLATE_GUARDS: Guard[] = [
   },
   {
     guard: "A step of a template names only campaigns and files of its workspace",
-    file: "operations/sequences/templates.ts",
+    file: "operations/sequences/template-content.ts",
     text: "return storableSteps(ctx, null, stepsFrom(read.data.steps, before, ids, mode));",
     instead: "void [ctx, storableSteps]; return stepsFrom(read.data.steps, before, ids, mode);",
     test,
