@@ -115,8 +115,8 @@ async function claim(
 }
 
 /**
- * Thrown when work does not fit in a transaction: it waits for a workflow, takes too long, or continues after a part of
- * it failed.
+ * Thrown when work does not fit in a transaction: it waits for a workflow, takes too long, continues after a part of it
+ * failed, or needs a rehearsal, which would wait for its writes.
  */
 export class Apart extends Error {}
 

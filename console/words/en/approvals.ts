@@ -67,7 +67,6 @@ export const approvalWords = {
   proposed: "Proposed text",
   why: "Reason:",
   confidence: (share: string) => `${share} sure`,
-  erased: "The proposed text was erased, so it cannot be shown.",
   conversation: "The conversation",
   campaign: "The campaign",
   approve: "Approve…",

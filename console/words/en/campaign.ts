@@ -120,5 +120,4 @@ export const campaignsWords = {
   good: "positive replies",
   rate: "Reply rate",
   next: "Next email",
-  withStatus: (status: string) => `Campaigns: ${status}`,
 } as const;

@@ -127,7 +127,6 @@ export const threadWords = {
   download: (name: string, size: string) => `${name} (${size})`,
   promises: "Open promises",
   dueAt: "due",
-  agent: "The agent",
   agentSaid: (result: string) => `The agent has read this conversation: ${result}.`,
   agentWaits: "The agent will read this conversation.",
   proposal: "The agent suggests this reply",

@@ -116,7 +116,6 @@ export const conflictWords = {
 
 export const previewWords = {
   title: "Preview",
-  for: "Preview for",
   lead: (name: string) => `For ${name}`,
   example: "An example lead",
   useExample: "Use example lead",
