@@ -83,7 +83,8 @@ export async function enrol({
   const present = await Recipient.find({ campaignId, email: trusted({ $in: leads.map(({ email }) => email) }) });
   const recipientByEmail = new Map(present.map((recipient) => [recipient.email, recipient]));
   const emptied = await findEmptied(campaign, leads);
-  const fresh = leads.filter(({ _id, email }) => !recipientByEmail.has(email) && !emptied.has(_id));
+  const absent = leads.filter(({ _id, email }) => !recipientByEmail.has(email) && !emptied.has(_id));
+  const fresh = await keepExisting(workspaceId, absent);
   const back = await reviveAll(campaign, present);
   const holds = await loadHolds(
     workspaceId,
@@ -101,11 +102,25 @@ export async function enrol({
   }));
   await ActivityEvent.bulk(joined);
   const added = rows.length + back.length;
-  if (added === 0) return { added, alreadyPresent: leads.length };
+  const alreadyPresent = leads.length - (absent.length - fresh.length) - added;
+  if (added === 0) return { added, alreadyPresent };
   const counted = rows.length + back.filter(isHidden).length;
   await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: counted } });
   await reopenCampaign(campaign, actor);
-  return { added, alreadyPresent: leads.length - added };
+  return { added, alreadyPresent };
+}
+
+/**
+ * The leads that still exist: a list is read before the transaction. Touching them makes a deletion at the same moment
+ * conflict, because a deleted person must not get an email.
+ */
+async function keepExisting(workspaceId: string, leads: Enrolment["leads"]): Promise<Enrolment["leads"]> {
+  const { Lead } = scoped(workspaceId);
+  const touches = leads.map(({ _id }) => ({ filter: { _id }, change: { $inc: { touches: 1 } } }));
+  if (await Lead.wroteAll(touches)) return leads;
+  const found = await Lead.find({ _id: trusted({ $in: leads.map(({ _id }) => _id) }) }, { select: { _id: 1 } });
+  const existing = new Set(found.map(({ _id }) => _id));
+  return leads.filter(({ _id }) => existing.has(_id));
 }
 
 /**

@@ -165,6 +165,14 @@ export const SENDING_LEDGER: Guard[] = [
     only: "addresses become recipients",
   },
   {
+    guard: "A lead that is deleted while it is added to a campaign becomes no recipient",
+    file: "store/recipients/enrol.ts",
+    text: "const fresh = await keepExisting(workspaceId, absent);",
+    instead: "const fresh = absent;",
+    test: "test/recipients/deleted-leads.test.ts",
+    only: "deleted",
+  },
+  {
     guard: "A lead that is open in another active campaign joins no second one",
     file: "store/recipients/enrol.ts",
     text: "  if (settings.skipDuplicatesInOtherCampaigns) {",
