@@ -159,6 +159,23 @@ test("when the session ends, the text stays and is saved after the next sign-in"
   expect(await firstSubjectOf(again, campaignId)).toBe("Written without a session");
 }, 120_000);
 
+test("signing out removes unsaved text from this browser", async () => {
+  const person = await withCampaign();
+  const { page, context } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("All changes are saved").waitFor();
+  await context.route("**/sequence", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.continue(),
+  );
+  await page.getByLabel("Subject").fill("Written without a network");
+  await stateIn(page).getByText("Not saved", { exact: false }).waitFor();
+  const stored = () => page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+  expect((await stored()).split("Written without a network")).toHaveLength(3);
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(await stored()).not.toContain("Written without a network");
+}, 120_000);
+
 test("a text that the service refuses is kept and says where the fault is", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;

@@ -1,5 +1,4 @@
 import type { Out } from "../../api/call.ts";
-import { newKey } from "../../api/query.ts";
 import type { Step } from "../campaign/reads.ts";
 
 export type { Step } from "../campaign/reads.ts";
@@ -17,8 +16,8 @@ export interface Stored {
 export interface Draft {
   base: Stored;
   steps: readonly Step[];
-  /** The steps that are being saved, or whose save has no known outcome; null without one. */
-  sent: readonly Step[] | null;
+  /** The steps of each save that is under way or whose answer is missing. The server may have stored one of them. */
+  sends: readonly (readonly Step[])[];
   /** The version of another author that conflicts with these changes; null without one. */
   conflict: Stored | null;
   /** The temporary ids of steps and variants that have got an id of the server since, so that their fields stay. */
@@ -28,12 +27,7 @@ export interface Draft {
 }
 
 export function draftOf(base: Stored): Draft {
-  return { base, steps: base.steps, sent: null, conflict: null, formerIds: new Map(), replacements: 0 };
-}
-
-/** A name for a step or variant that is not saved yet. The server replaces it by an id. */
-export function newName(): string {
-  return `new-${newKey().slice(0, 12)}`;
+  return { base, steps: base.steps, sends: [], conflict: null, formerIds: new Map(), replacements: 0 };
 }
 
 /** Identifies the fields of a step or variant, also after it got another id. */
@@ -65,22 +59,28 @@ function canonical(step: Step): string {
 
 /** The draft after the server answered with its present sequence. */
 export function withNews(draft: Draft, stored: Stored): Draft {
-  const { base, steps, sent } = draft;
+  const { base, steps, sends } = draft;
   if (stored.version <= base.version) return draft;
   if (isSame(stored.steps, base.steps)) return { ...draft, base: stored, conflict: null };
-  if (!hasChanges(draft)) return withSteps({ ...draft, base: stored, sent: null, conflict: null }, stored.steps);
+  if (!hasChanges(draft)) return withSteps({ ...draft, base: stored, sends: [], conflict: null }, stored.steps);
   // A save whose answer was lost
-  if (sent !== null && isSame(renamed(sent, namesBetween(sent, stored.steps)), stored.steps))
-    return withAnswer(draft, stored);
-  if (isSame(renamed(steps, namesBetween(steps, stored.steps)), stored.steps))
-    return withAnswer({ ...draft, sent: steps }, stored);
+  const sent = [steps, ...sends].find((one) => isSame(renamed(one, namesBetween(one, stored.steps)), stored.steps));
+  if (sent !== undefined) return withAnswer(draft, stored, sent);
   return { ...draft, conflict: stored };
 }
 
+/** Saves without an answer that a draft remembers. While the service is away, every pause in typing sends one. */
+const MAX_SENDS = 5;
+
+/** The draft while `sent` is being saved. The first saves stay known, because they have most probably arrived. */
+export function withSend(draft: Draft, sent: readonly Step[]): Draft {
+  const others = draft.sends.filter((one) => one !== sent);
+  return { ...draft, sends: [...others.slice(0, MAX_SENDS - 1), sent] };
+}
+
 /** The draft after `sent` was saved. What was typed since then stays. */
-export function withAnswer(draft: Draft, stored: Stored): Draft {
-  const { sent, steps, formerIds } = draft;
-  if (sent === null) return { ...draft, base: stored, conflict: null };
+export function withAnswer(draft: Draft, stored: Stored, sent: readonly Step[]): Draft {
+  const { steps, formerIds } = draft;
   const names = namesBetween(sent, stored.steps);
   const saved = new Map(renamed(sent, names).map((step) => [step.stepId, step]));
   const answered = new Map(stored.steps.map((step) => [step.stepId, step]));
@@ -90,18 +90,18 @@ export function withAnswer(draft: Draft, stored: Stored): Draft {
   });
   const kept = new Map(formerIds);
   for (const [name, id] of names) if (name !== id) kept.set(id, keyOf(draft, name));
-  return { ...draft, base: stored, steps: merged, sent: null, conflict: null, formerIds: kept };
+  return { ...draft, base: stored, steps: merged, sends: [], conflict: null, formerIds: kept };
 }
 
 /** The draft that replaces the version of the other person. */
 export function withOwnVersion(draft: Draft): Draft {
-  return draft.conflict === null ? draft : { ...draft, base: draft.conflict, sent: null, conflict: null };
+  return draft.conflict === null ? draft : { ...draft, base: draft.conflict, sends: [], conflict: null };
 }
 
 /** The draft without the person's own changes. */
 export function withoutChanges(draft: Draft): Draft {
   const base = draft.conflict ?? draft.base;
-  return withSteps({ ...draft, base, sent: null, conflict: null }, base.steps);
+  return withSteps({ ...draft, base, sends: [], conflict: null }, base.steps);
 }
 
 /** The draft with other steps than those that a person sees. */

@@ -15,6 +15,7 @@ interface EditorProps {
   again: () => void;
   /** Where this browser keeps unsaved changes. */
   place: string;
+  personReadAt: number;
 }
 
 const RESULTS_MS = 30_000;

@@ -1,5 +1,6 @@
 import { DEFAULT_DELAY, NO_DELAY, NO_WINNER } from "../../../domain/sequences/sequence.ts";
-import { newName, type Step, type Variant } from "./draft.ts";
+import { newKey } from "../../api/query.ts";
+import type { Step, Variant } from "./draft.ts";
 
 /** The edits of a sequence that a person can make. Each returns the steps after it. */
 type Steps = readonly Step[];
@@ -108,6 +109,11 @@ export function restoreVariant(steps: Steps, { stepId, variants }: Step, removed
 }
 
 const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+
+/** A name for a step or variant that is not saved yet. The server replaces it by an id. */
+function newName(): string {
+  return `new-${newKey().slice(0, 12)}`;
+}
 
 function newVariant(label: string): Variant {
   const texts = { subject: null, bodyHtml: null, bodyText: null };

@@ -17,6 +17,7 @@ import {
   withNews,
   withOwnVersion,
   withoutChanges,
+  withSend,
   withSteps,
 } from "./draft.ts";
 
@@ -60,13 +61,18 @@ interface Opened {
   /** Reads the sequence again. */
   again: () => void;
   place: string;
+  /** When this page last learned who is signed in, in epoch milliseconds. */
+  personReadAt: number;
 }
 
-export function useDraft({ campaign, stored, again, place }: Opened): Editing {
+export function useDraft({ campaign, stored, again, place, personReadAt }: Opened): Editing {
   const { id: campaignId, status } = campaign;
   const client = useQueryClient();
   const workspaceId = useWorkspaceId();
   const isSignedOut = useSignal(sessionEnded);
+  /** After the session has ended, nothing is saved before it is known that the same person has signed in again. */
+  const [endedAt, setEndedAt] = useState(0);
+  const isSamePerson = !isSignedOut && personReadAt >= endedAt;
   const [draft, setDraft] = useState(() => openDraft(place, stored));
   const [savedAt, setSavedAt] = useState<number | null>(null);
   const [isKept, setKept] = useState(true);
@@ -81,6 +87,9 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
   const savesItself = status === "DRAFT";
   const isStale = staleVersion === draft.base.version && draft.conflict === null;
 
+  useEffect(() => {
+    if (isSignedOut) setEndedAt(Date.now());
+  }, [isSignedOut]);
   useEffect(() => {
     if (status === "DRAFT") setDraftVersion((known) => Math.max(known, campaign.version));
   }, [status, campaign.version]);
@@ -114,20 +123,20 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
     expectedVersion: draft.base.version,
     steps: [...steps],
   });
-  const accept = (answer: Stored) => {
-    setDraft((draft) => withAnswer(draft, answer));
+  const accept = (answer: Stored, sent: readonly Step[]) => {
+    setDraft((draft) => withAnswer(draft, answer, sent));
     setSavedAt(Date.now());
     renew();
   };
   const save = async () => {
     const sent = draft.steps;
-    setDraft((draft) => ({ ...draft, sent }));
+    setDraft((draft) => withSend(draft, sent));
     const answer = await run(replace(sent));
     setRefused(answer === null ? sent : null);
     if (answer === null || !("steps" in answer)) return;
     // The save succeeded at the version that was not launched, so the version after it is not either
     setDraftVersion((known) => Math.max(known, answer.version));
-    accept(answer);
+    accept(answer, sent);
   };
   const mayPass = refusal === null || refusal.mayPass || refusal.status === 401;
   const maySave =
@@ -135,7 +144,7 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
     savesItself &&
     draft.conflict === null &&
     !isStale &&
-    !isSignedOut &&
+    isSamePerson &&
     !isRunning &&
     draft.base.version <= draftVersion &&
     (refused !== draft.steps || mayPass);
@@ -180,10 +189,10 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
     },
     async commit(keepBooked, planToken) {
       const sent = draft.steps;
-      setDraft((draft) => ({ ...draft, sent }));
+      setDraft((draft) => withSend(draft, sent));
       const answer = await run({ ...replace(sent), keepBooked, planToken });
       if (answer === null || !("steps" in answer)) return false;
-      accept(answer);
+      accept(answer, sent);
       return true;
     },
     async allowBranches() {
