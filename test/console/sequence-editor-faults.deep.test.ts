@@ -8,9 +8,11 @@ import {
   pathOf,
   sequenceOf,
   stateIn,
+  stepsIn,
   waitUntilSaved,
   writesOf,
 } from "./sequence-editor-parts.ts";
+import { writeSteps } from "./sequence-parts.ts";
 
 useSetup();
 
@@ -221,3 +223,48 @@ test("discarded changes can be restored, and every field shows the value that ho
   await stateIn(page).getByText("No changes").waitFor();
   expect(await sequenceOf(rest, campaignId)).toEqual(before);
 }, 120_000);
+
+test("a review shows the new effect when someone else changes the campaign before its plan or before its commit", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  await writeSteps(rest, campaignId, [
+    { subject: "One", bodyText: "Hello" },
+    { bodyText: "Again", delay: { value: 3, unit: "DAYS" } },
+  ]);
+  await launch(person);
+  const { page, context, check } = await visit(person, pathOf(person));
+  const writes = writesOf(page);
+  await page.getByLabel("Subject").fill("A better question");
+  await stepsIn(page).getByRole("button", { name: "2 Email" }).click();
+  await page.getByLabel("Wait").fill("5");
+  const dialog = page.getByRole("dialog", { name: "Review changes" });
+  const effect = dialog.getByRole("region", { name: "Steps before and after the edit" });
+  const notice = dialog.getByText("Something changed since this was shown.", { exact: false });
+  const keeps = dialog.getByRole("checkbox", { name: "Keep the times that are booked already" });
+  const changedByOther = async (dailyLimit: number, act: () => Promise<void>) => {
+    await context.route("**/sequence", (route) =>
+      route.request().method() === "GET" ? route.abort() : route.continue(),
+    );
+    await rest.patch(`/campaigns/${campaignId}/settings`, { dailyLimit });
+    const [refused] = await Promise.all([page.waitForResponse((answer) => answer.request().method() === "PUT"), act()]);
+    expect([refused.status(), (await refused.json()).code]).toEqual([409, "VERSION_CONFLICT"]);
+    await context.unroute("**/sequence");
+    await notice.waitFor();
+    await effect.waitFor();
+  };
+  await changedByOther(40, () => page.getByRole("button", { name: "Review changes" }).click());
+  await check("a review after a change by someone else");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await effect.waitFor();
+  expect(await notice.count()).toBe(0);
+  await keeps.check();
+  await dialog.getByRole("button", { name: "Apply changes" }).and(page.locator(":not([aria-disabled=true])")).waitFor();
+  await effect.waitFor();
+  await changedByOther(41, () => dialog.getByRole("button", { name: "Apply changes" }).click());
+  expect([await keeps.isChecked(), writes.length, await firstSubjectOf(rest, campaignId)]).toEqual([true, 1, "One"]);
+  await dialog.getByRole("button", { name: "Apply changes" }).click();
+  await waitUntilSaved(page);
+  expect([writes.length, await firstSubjectOf(rest, campaignId)]).toEqual([2, "A better question"]);
+  expect(writes.map((body) => JSON.parse(body).keepBooked)).toEqual([true, true]);
+}, 180_000);

@@ -35,7 +35,7 @@ export function Editor({ campaign, ...opened }: EditorProps) {
     step?.variants.find(({ variantId }) => keyOf(draft, variantId) === selected.variant) ?? step?.variants[0] ?? null;
   return (
     <section className="editor" aria-label={says.editor}>
-      <SaveBar editing={editing} campaignId={campaign.id} />
+      <SaveBar editing={editing} />
       <div className="editor-columns">
         <StepList
           editing={editing}

@@ -10,7 +10,7 @@ import { ReviewDialog } from "./review.tsx";
 import type { Editing } from "./use-draft.ts";
 
 /** Whether the changes are saved, and what a person can do about it. */
-export function SaveBar({ editing, campaignId }: { editing: Editing; campaignId: string }) {
+export function SaveBar({ editing }: { editing: Editing }) {
   const { draft, hasChanges, savesItself, refusal } = editing;
   const [asked, setAsked] = useState<"review" | "discard" | null>(null);
   const [comparedVersion, setCompared] = useState<number | null>(null);
@@ -61,9 +61,7 @@ export function SaveBar({ editing, campaignId }: { editing: Editing; campaignId:
       {conflict !== null && comparedVersion === conflict.version && (
         <ConflictDialog editing={editing} other={conflict} onClose={() => setCompared(null)} />
       )}
-      {asked === "review" && conflict === null && (
-        <ReviewDialog editing={editing} campaignId={campaignId} onClose={() => setAsked(null)} />
-      )}
+      {asked === "review" && conflict === null && <ReviewDialog editing={editing} onClose={() => setAsked(null)} />}
       {asked === "discard" && (
         <Confirm
           title={says.discardTitle}
