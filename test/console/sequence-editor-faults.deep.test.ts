@@ -77,6 +77,8 @@ test("what is typed while a save is under way stays and is saved next", async ()
 test("two people who edit one sequence both see both versions, and neither text is lost before one of them chooses", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;
+  const variants = ["One", "Two"].map((subject) => ({ subject, bodyText: "Hello" }));
+  await writeSteps(rest, campaignId, [{ variants }]);
   const colleague = await invited(world, person, `colleague-${person.userId}@acme.test`.toLowerCase(), "MEMBER");
   const [mine, theirs] = await Promise.all([visit(person, pathOf(person)), visit(colleague, pathOf(person))]);
   for (const { page } of [mine, theirs]) await stateIn(page).getByText("All changes are saved").waitFor();
@@ -85,12 +87,23 @@ test("two people who edit one sequence both see both versions, and neither text 
     route.request().method() === "GET" ? route.abort() : route.continue(),
   );
   await theirs.page.getByLabel("Subject").fill("Their subject");
+  await theirs.page.getByRole("button", { name: "Variant B" }).click();
+  await theirs.page.getByLabel("Weight").fill("60");
+  await theirs.page.getByRole("button", { name: "Variant A" }).click();
   await waitUntilSaved(theirs.page);
   await mine.context.unroute("**/sequence");
+  await mine.page.getByRole("button", { name: "Variant B" }).click();
+  await mine.page.getByLabel("Weight").fill("70");
+  await mine.page.getByRole("button", { name: "Variant A" }).click();
   await mine.page.getByLabel("Subject").fill("My subject");
   const dialog = mine.page.getByRole("dialog", { name: "This sequence was changed by someone else" });
   await dialog.getByText("My subject").waitFor();
   await dialog.getByText("Their subject").waitFor();
+  const own = dialog.getByRole("region", { name: "Your version" });
+  const saved = dialog.getByRole("region", { name: "Saved version" });
+  await own.getByText("Weights: A 50, B 70").waitFor();
+  await saved.getByText("Weights: A 50, B 60").waitFor();
+  await dialog.getByText("Different: variants").waitFor();
   await mine.check("two versions");
   await dialog.getByRole("button", { name: "Decide later" }).click();
   await stateIn(mine.page).getByText("Someone else changed this sequence.", { exact: false }).waitFor();
@@ -135,7 +148,7 @@ test("text that cannot be saved survives a reload and is saved as soon as the se
     route.request().method() === "PUT" ? route.abort() : route.continue(),
   );
   await page.getByLabel("Subject").fill("Written without a network");
-  await stateIn(page).getByText("Not saved. Your changes are kept in this browser.").waitFor();
+  await stateIn(page).getByText("Your changes could not be saved. This browser keeps them.").waitFor();
   await page.reload();
   await until(async () => (await page.getByLabel("Subject").inputValue()) === "Written without a network", {
     deadlineMs: 20_000,
@@ -169,13 +182,16 @@ test("signing out removes unsaved text from this browser", async () => {
     route.request().method() === "PUT" ? route.abort() : route.continue(),
   );
   await page.getByLabel("Subject").fill("Written without a network");
-  await stateIn(page).getByText("Not saved", { exact: false }).waitFor();
-  const stored = () => page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
-  expect((await stored()).split("Written without a network")).toHaveLength(3);
+  await stateIn(page).getByText("Your changes could not be saved.", { exact: false }).waitFor();
+  const copies = async () =>
+    (await page.evaluate(() => [{ ...sessionStorage }, { ...localStorage }])).map((storage) =>
+      JSON.stringify(storage).includes("Written without a network"),
+    );
+  expect(await copies()).toEqual([true, true]);
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  expect(await stored()).not.toContain("Written without a network");
+  expect(await copies()).toEqual([false, false]);
 }, 120_000);
 
 test("a text that the service refuses is kept and says where the fault is", async () => {
@@ -240,16 +256,19 @@ test("a review shows the new effect when someone else changes the campaign befor
   const dialog = page.getByRole("dialog", { name: "Review changes" });
   const effect = dialog.getByRole("region", { name: "Steps before and after the edit" });
   const notice = dialog.getByText("Something changed since this was shown.", { exact: false });
-  const keeps = dialog.getByRole("checkbox", { name: "Keep the times that are booked already" });
+  const keeps = dialog.getByRole("checkbox", { name: "Keep the send times of waiting recipients" });
   const changedByOther = async (dailyLimit: number, act: () => Promise<void>) => {
-    await context.route("**/sequence", (route) =>
-      route.request().method() === "GET" ? route.abort() : route.continue(),
-    );
+    const held = Promise.withResolvers<void>();
+    await context.route("**/sequence", async (route) => {
+      if (route.request().method() === "GET") await held.promise;
+      await route.continue();
+    });
     await rest.patch(`/campaigns/${campaignId}/settings`, { dailyLimit });
     const [refused] = await Promise.all([page.waitForResponse((answer) => answer.request().method() === "PUT"), act()]);
     expect([refused.status(), (await refused.json()).code]).toEqual([409, "VERSION_CONFLICT"]);
-    await context.unroute("**/sequence");
+    held.resolve();
     await notice.waitFor();
+    await context.unroute("**/sequence");
     await effect.waitFor();
   };
   await changedByOther(40, () => page.getByRole("button", { name: "Review changes" }).click());

@@ -35,6 +35,13 @@ export function keyOf({ formerIds }: Pick<Draft, "formerIds">, id: string): stri
   return formerIds.get(id) ?? id;
 }
 
+/** Earlier steps of the draft with the ids that their steps and variants have now. */
+export function withPresentIds({ formerIds }: Pick<Draft, "formerIds">, earlier: readonly Step[]): Step[] {
+  const present = new Map([...formerIds].map(([id, former]) => [former, id]));
+  for (const [id, former] of formerIds) present.set(id, present.get(former) ?? id);
+  return renamed(earlier, present);
+}
+
 export function hasChanges({ base, steps }: Draft): boolean {
   return !isSame(base.steps, steps);
 }
@@ -45,11 +52,16 @@ function isSame(one: readonly Step[], other: readonly Step[]): boolean {
 }
 
 export function isSameStep(one: Step, other: Step | undefined): boolean {
-  return one === other || (other !== undefined && canonical(one) === canonical(other));
+  return other !== undefined && isSameValue(one, other);
 }
 
-function canonical(step: Step): string {
-  return JSON.stringify(step, (name, value: unknown) => {
+/** Whether two parts of steps say the same. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  return one === other || canonical(one) === canonical(other);
+}
+
+function canonical(part: unknown): string {
+  return JSON.stringify([part], (name, value: unknown) => {
     if (name === "order" || value === null) return undefined;
     if (typeof value === "string") return value.trim() === "" ? undefined : value;
     if (typeof value !== "object" || Array.isArray(value)) return value;
@@ -120,7 +132,8 @@ function withBlanks(answered: Step, typed: Step): Step {
       bodyText: variant.bodyText ?? bodyText,
     };
   });
-  return { ...answered, variants };
+  const blanks = Object.entries(typed.config).filter(([, text]) => typeof text === "string" && text.trim() === "");
+  return { ...answered, config: { ...answered.config, ...Object.fromEntries(blanks) }, variants };
 }
 
 /** The id of the server for each id in `sent`. The server keeps the order. */

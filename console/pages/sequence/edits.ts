@@ -40,12 +40,11 @@ export function removeStep(steps: Steps, stepId: string): Step[] {
   );
 }
 
-/** Puts a removed step back at its place, with the branches that led to it. Later edits of other steps stay. */
-export function restoreStep(steps: Steps, before: Steps, stepId: string): Step[] {
-  const at = before.findIndex((step) => step.stepId === stepId);
+/** Puts the removed step `before[at]` back, with the branches that led to it. Later edits of other steps stay. */
+export function restoreStep(steps: Steps, before: Steps, at: number): Step[] {
   const removed = before[at];
-  if (removed === undefined || steps.some((step) => step.stepId === stepId)) return [...steps];
-  const after = removeStep(before, stepId);
+  if (removed === undefined || steps.some(({ stepId }) => stepId === removed.stepId)) return [...steps];
+  const after = removeStep(before, removed.stepId);
   const conditionsIn = (list: Steps, id: string) => list.find((step) => step.stepId === id)?.conditions;
   const restored = steps.map((step) => {
     const earlier = conditionsIn(before, step.stepId);
@@ -98,11 +97,12 @@ export function removeVariant(steps: Steps, variantId: string): Step[] {
   });
 }
 
-/** Puts a removed variant back at its place. */
-export function restoreVariant(steps: Steps, { stepId, variants }: Step, removed: Variant): Step[] {
-  const at = variants.findIndex(({ variantId }) => variantId === removed.variantId);
+/** Puts the removed variant at this place of an earlier step back. */
+export function restoreVariant(steps: Steps, before: Step | undefined, at: number): Step[] {
+  const removed = before?.variants[at];
+  if (removed === undefined) return [...steps];
   return steps.map((step) =>
-    step.stepId === stepId && step.variants.every(({ variantId }) => variantId !== removed.variantId)
+    step.stepId === before?.stepId && step.variants.every(({ variantId }) => variantId !== removed.variantId)
       ? { ...step, variants: step.variants.toSpliced(at, 0, removed) }
       : step,
   );

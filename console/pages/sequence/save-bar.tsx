@@ -2,8 +2,7 @@ import { useEffect, useState } from "react";
 import { now } from "../../api/clock.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Confirm } from "../../kit/modal.tsx";
-import { say } from "../../kit/toast.tsx";
-import { editorWords, saveWords as says } from "../../words/en/sequence-editor.ts";
+import { saveWords as says } from "../../words/en/sequence-editor.ts";
 import { formatInstant } from "../../words/format.ts";
 import { ConflictDialog } from "./conflict.tsx";
 import { ReviewDialog } from "./review.tsx";
@@ -28,7 +27,7 @@ export function SaveBar({ editing }: { editing: Editing }) {
     const { steps } = draft;
     setAsked(null);
     editing.discard();
-    say(says.discarded, { name: editorWords.undo, run: () => editing.restore(steps) });
+    editing.undoable(says.discarded, () => editing.restore(steps));
   };
   return (
     <div className="save-bar">

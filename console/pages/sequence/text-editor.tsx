@@ -1,6 +1,7 @@
 import { type RefObject, useId, useRef, useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { Given } from "../../kit/given.tsx";
+import { Menu } from "../../kit/menu.tsx";
 import { editorWords as says } from "../../words/en/sequence-editor.ts";
 import { formatBytes } from "../../words/format-bytes.ts";
 import type { Step, Variant } from "./draft.ts";
@@ -52,7 +53,7 @@ export function TextEditor({ editing: { change }, step: { order }, variant }: Te
             </button>
           ))}
         </fieldset>
-        <VariableList onPick={(token) => insertText(last.current ?? body.current, token)} />
+        <VariableList onPick={(token) => insertText(last.current?.isConnected ? last.current : body.current, token)} />
       </div>
       <div className="field">
         <label htmlFor={bodyId}>{says.body}</label>
@@ -101,38 +102,14 @@ export function TextEditor({ editing: { change }, step: { order }, variant }: Te
 const FORMATS = ["html", "text"] as const;
 
 function VariableList({ onPick }: { onPick: (token: string) => void }) {
-  const id = useId();
   const { data = [] } = useCall("get /custom-fields/variables", {});
-  const groups = [
-    { name: says.builtIn, variables: data.filter(({ source }) => source === "BUILT_IN") },
-    { name: says.custom, variables: data.filter(({ source }) => source === "CUSTOM") },
-  ];
-  return (
-    <>
-      <label htmlFor={id} className="hidden">
-        {says.insert}
-      </label>
-      <select id={id} value="" onChange={({ currentTarget: { value } }) => onPick(value)}>
-        <option value="">{says.insert}</option>
-        {groups
-          .filter(({ variables }) => variables.length > 0)
-          .map(({ name, variables }) => (
-            <optgroup key={name} label={name}>
-              {variables.map(({ key, token, label }) => (
-                <option key={key} value={token}>
-                  {label}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-      </select>
-    </>
-  );
+  const items = data.map(({ label, token }) => ({ name: `${label} ${token}`, run: () => onPick(token) }));
+  return <Menu label={says.insert} items={items} />;
 }
 
 /** Inserts at the caret as if it was typed, so that the browser's undo takes it back. */
 function insertText(field: RefObject<TextField>["current"] | null, token: string): void {
-  if (field === null || token === "") return;
+  if (field === null) return;
   field.focus();
   if (document.execCommand("insertText", false, token)) return;
   field.setRangeText(token, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");

@@ -6,6 +6,8 @@ import { newKey, useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { sessionEnded } from "../../api/session.ts";
 import { useSignal } from "../../api/signal.ts";
+import { useUndoable } from "../../kit/toast.tsx";
+import { editorWords } from "../../words/en/sequence-editor.ts";
 import type { Campaign } from "../campaign/reads.ts";
 import { dropCopy, keepCopy, openDraft } from "./copies.ts";
 import {
@@ -17,6 +19,7 @@ import {
   withNews,
   withOwnVersion,
   withoutChanges,
+  withPresentIds,
   withSend,
   withSteps,
 } from "./draft.ts";
@@ -42,11 +45,14 @@ export interface Editing {
   refusal: Refusal | null;
   /** Whether this browser has a copy of the changes. */
   isKept: boolean;
-  change(next: (steps: readonly Step[]) => readonly Step[]): void;
+  /** Changes the steps. The second argument gives earlier steps the ids that they have now. */
+  change(next: (steps: readonly Step[], present: (earlier: readonly Step[]) => Step[]) => readonly Step[]): void;
   /** Answers with the effect of the changes, which are not made. */
   plan(keepBooked: boolean): Promise<Planned | null>;
   commit(keepBooked: boolean, planToken: string): Promise<boolean>;
   allowBranches(): Promise<boolean>;
+  /** Says that something was removed, and offers to undo it. */
+  undoable(text: string, undo: () => void): void;
   discard(): void;
   /** Brings back changes that were discarded. */
   restore(steps: readonly Step[]): void;
@@ -182,7 +188,8 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
     savedAt,
     refusal,
     isKept,
-    change: (next) => setDraft((draft) => ({ ...draft, steps: next(draft.steps) })),
+    change: (next) =>
+      setDraft((draft) => ({ ...draft, steps: next(draft.steps, (earlier) => withPresentIds(draft, earlier)) })),
     async plan(keepBooked) {
       const answer = await run({ ...replace(draft.steps), keepBooked, planOnly: true as const });
       return answer;
@@ -208,8 +215,9 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
       renew();
       return true;
     },
+    undoable: useUndoable(editorWords.undo),
     discard: () => setDraft(withoutChanges),
-    restore: (steps) => setDraft((draft) => withSteps(draft, steps)),
+    restore: (steps) => setDraft((draft) => withSteps(draft, withPresentIds(draft, steps))),
     keepOwn: () => setDraft(withOwnVersion),
     retry: () => {
       setRefused(null);
