@@ -6,9 +6,12 @@ import {
   hasChanges,
   type Step,
   type Stored,
+  withAnswer,
   withNews,
+  withPresentIds,
   withSend,
 } from "../../console/pages/sequence/draft.ts";
+import { removeStep, removeVariant, restoreStep, restoreVariant } from "../../console/pages/sequence/edits.ts";
 
 const SECRET = "https://hooks.example.com/T0?token=s3cr3t";
 const PLACE = "place";
@@ -65,6 +68,36 @@ test.each([
 test("a version of another author is a conflict, and the own text stays", () => {
   const news = withNews(second, storedOf(2, emailOf("Theirs")));
   expect([news.conflict?.version, news.base.version, news.steps]).toEqual([2, 1, [emailOf("Second")]]);
+});
+
+test.each([
+  ["note", "  "],
+  ["title", "\n"],
+])("a blank %s that is typed during a save stays in its field", (name, blank) => {
+  const taskOf = (text: string): Step => ({ ...hookOf({ [name]: text }, "task"), type: "TASK" });
+  const sent = [taskOf("")];
+  const draft = withSend(write(draftOf(BASE), ...sent), sent);
+  const answered = withAnswer(write(draft, taskOf(blank)), storedOf(2, taskOf("")), sent);
+  expect([answered.steps[0]?.config, hasChanges(answered)]).toEqual([{ [name]: blank }, false]);
+});
+
+test("undo after a save brings back a step or variant under the ids that the save gave", () => {
+  const twoVariants = (id: string): Step => ({
+    ...emailOf("First", id),
+    variants: ["A", "B"].flatMap((label) => emailOf(label, `${id}-${label}`).variants),
+    conditions: [{ if: "ALWAYS", nextStepId: id.replace("1", "2") }],
+  });
+  const second = (id: string): Step => ({ ...emailOf("Second", id), order: 2 });
+  const before = [twoVariants("new-1"), second("new-2")];
+  const after = [twoVariants("stp-1"), second("stp-2")];
+  const sent = withSend(write(draftOf(BASE), ...before), before);
+  const saved = (steps: Step[]) => withAnswer(write(sent, ...steps), storedOf(2, ...after), before);
+  const withoutStep = saved(removeStep(before, "new-2"));
+  expect(restoreStep(withoutStep.steps, withPresentIds(withoutStep, before), 1)).toEqual(after);
+  const withoutVariant = saved(removeVariant(before, "new-1-B-A"));
+  const [present] = withPresentIds(withoutVariant, before);
+  expect(withoutVariant.steps[0]?.variants).toHaveLength(1);
+  expect(restoreVariant(withoutVariant.steps, present, 1)).toEqual(after);
 });
 
 /** A storage of the browser, with room for so many characters in each value. */

@@ -5,7 +5,9 @@ import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
 import {
   firstSubjectOf,
   launch,
+  mailIn,
   pathOf,
+  previewIn,
   sequenceOf,
   stateIn,
   stepsIn,
@@ -287,3 +289,47 @@ test("a review shows the new effect when someone else changes the campaign befor
   expect([writes.length, await firstSubjectOf(rest, campaignId)]).toEqual([2, "A better question"]);
   expect(writes.map((body) => JSON.parse(body).keepBooked)).toEqual([true, true]);
 }, 180_000);
+
+test("the preview never shows the email of another step, and a variable goes into the field that is on the page", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  await writeSteps(rest, campaignId, [
+    { subject: "One", bodyHtml: "<p>The first email</p>" },
+    { bodyText: "The second" },
+  ]);
+  const { page, context } = await visit(person, pathOf(person));
+  await mailIn(page).getByText("The first email").waitFor();
+  const held = Promise.withResolvers<void>();
+  await context.route("**/sequence/preview", async (route) => {
+    await held.promise;
+    await route.fulfill({
+      status: 422,
+      json: { code: "TEMPLATE_INVALID", message: "Refused", traceId: "t", details: {} },
+    });
+  });
+  await stepsIn(page).getByRole("button", { name: "2 Email" }).click();
+  await previewIn(page).getByText("Loading").waitFor();
+  expect(await page.locator("iframe.mail-frame").count()).toBe(0);
+  held.resolve();
+  await previewIn(page).getByRole("alert").getByText("TEMPLATE_INVALID").waitFor();
+  expect(await page.locator("iframe.mail-frame").count()).toBe(0);
+  await context.unroute("**/sequence/preview");
+  await stepsIn(page).getByRole("button", { name: "1 Email" }).click();
+  await mailIn(page).getByText("The first email").waitFor();
+  await page.getByLabel("Body").focus();
+  await page.getByRole("group", { name: "Format" }).getByRole("button", { name: "Plain text" }).click();
+  await page.getByRole("button", { name: "Insert variable" }).press("Enter");
+  await page.getByRole("menuitem", { name: "{{firstName}}" }).click();
+  expect(await page.getByLabel("Body").inputValue()).toBe("{{firstName}}");
+  await waitUntilSaved(page);
+  expect((await sequenceOf(rest, campaignId)).steps[0].variants[0]).toMatchObject({
+    bodyHtml: "<p>The first email</p>",
+    bodyText: "{{firstName}}",
+  });
+  await page.getByRole("button", { name: "Remove step 2" }).click();
+  await page.getByText("Step 2 was removed.").waitFor();
+  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+  await page.getByRole("button", { name: "Results and history" }).click();
+  await page.getByRole("article", { name: "Step 1: Email" }).waitFor();
+  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+}, 120_000);

@@ -198,7 +198,10 @@ test("conditions and other steps are edited as indented lines below each step, a
   await asked.getByRole("button", { name: "Use conditions and other steps" }).click();
   await page.getByRole("button", { name: "Add another step" }).click();
   await page.getByRole("menuitem", { name: "Task" }).click();
-  await page.getByLabel("Task", { exact: true }).fill("Call {{firstName}}");
+  // What is typed after a save continues behind the blank
+  await page.getByLabel("Task", { exact: true }).fill("Call ");
+  await waitUntilSaved(page);
+  await page.keyboard.type("{{firstName}}");
   await page.getByRole("button", { name: "Add email" }).click();
   await page.getByLabel("Body").fill("Goodbye");
   await stepsIn(page).getByRole("button", { name: "1 Email" }).click();
@@ -212,6 +215,21 @@ test("conditions and other steps are edited as indented lines below each step, a
   await filter.getByRole("combobox", { name: "If" }).selectOption("FIELD_MATCHES");
   await filter.getByRole("combobox", { name: "Comparison" }).selectOption("EQ");
   await filter.getByLabel("Value").fill("DE");
+  // A moved or removed condition takes its own values along, and a number that is refused is not shown as if it held
+  await page.getByRole("button", { name: "Add condition" }).click();
+  const daysOf = (place: number) =>
+    page
+      .getByRole("group", { name: `Condition ${place}` })
+      .getByLabel("Within days")
+      .inputValue();
+  await page.getByRole("button", { name: "Move condition 3 up" }).click();
+  await page.getByRole("button", { name: "Move condition 2 up" }).click();
+  expect([await daysOf(1), await daysOf(2)]).toEqual(["3", "5"]);
+  await page.getByRole("button", { name: "Remove condition 1" }).click();
+  expect(await daysOf(1)).toBe("5");
+  await condition.getByLabel("Within days").fill("999");
+  await condition.getByLabel("Within days").press("Tab");
+  expect(await daysOf(1)).toBe("5");
   await waitUntilSaved(page);
   const [first, task, last] = await until(
     async () => {

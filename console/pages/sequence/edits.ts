@@ -1,5 +1,5 @@
 import { DEFAULT_DELAY, NO_DELAY, NO_WINNER } from "../../../domain/sequences/sequence.ts";
-import { newKey } from "../../api/query.ts";
+import { newKey } from "../../api/key.ts";
 import type { Step, Variant } from "./draft.ts";
 
 /** The edits of a sequence that a person can make. Each returns the steps after it. */

@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { call, type Out } from "../../api/call.ts";
+import { newKey } from "../../api/key.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
-import { newKey, useWrite } from "../../api/query.ts";
+import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { sessionEnded } from "../../api/session.ts";
 import { useSignal } from "../../api/signal.ts";
