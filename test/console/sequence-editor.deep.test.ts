@@ -280,3 +280,88 @@ test("only the host of a webhook step is shown, and a member without campaigns:w
   await theirs.page.getByRole("article", { name: "Step 1: Email" }).waitFor();
   expect(await theirs.page.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
 }, 120_000);
+
+test("an email is filled from a template after a question, which can be undone, and an empty sequence starts from a template", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const add = (body: object) => rest.post("/templates", body);
+  await add({
+    name: "Opener",
+    kind: "STEP",
+    subject: "Shall we talk?",
+    bodyText: "Hello {{firstName}}, shall we talk?",
+  });
+  await add({ name: "Reminder", kind: "STEP", bodyHtml: "<p>Did you see my last email?</p>" });
+  await add({ name: "A reply", kind: "REPLY", bodyText: "Thank you" });
+  const goesToLast = [{ if: "REPLIED", withinDays: 2, nextStepId: "last" }];
+  const steps = [
+    { stepId: "first", subject: "The fair", bodyText: "See you there", conditions: goesToLast },
+    { stepId: "task", type: "TASK", config: { title: "Call" } },
+    { stepId: "last", bodyText: "Goodbye" },
+  ];
+  expect((await add({ name: "Trade fair", kind: "SEQUENCE", mode: "VISUAL", steps })).status).toBe(201);
+  const { page, check } = await visit(person, pathOf(person));
+  const [subject, body] = [page.getByLabel("Subject"), page.getByLabel("Body")];
+  await subject.fill("My subject");
+  const picker = page.getByRole("dialog", { name: "Insert template" });
+  const insert = async (name: string) => {
+    await page.getByRole("button", { name: "Insert template" }).click();
+    await picker.getByRole("button", { name }).click();
+    await picker.getByRole("button", { name: "Insert template" }).click();
+  };
+  await insert("Opener");
+  await picker.getByText("Hello Ada, shall we talk?").waitFor();
+  const question = page.getByRole("dialog", { name: "Replace the text of variant A?" });
+  await question.getByText("The template “Opener” replaces the subject and the body.").waitFor();
+  await check("the question about a template");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await check("templates for an email");
+  await picker.getByRole("button", { name: "Insert template" }).click();
+  await question.getByRole("button", { name: "Replace text" }).click();
+  expect([await subject.inputValue(), await body.inputValue()]).toEqual([
+    "Shall we talk?",
+    "Hello {{firstName}}, shall we talk?",
+  ]);
+  await waitUntilSaved(page);
+  await page.getByRole("button", { name: "Undo" }).click();
+  expect([await subject.inputValue(), await body.inputValue()]).toEqual(["My subject", "<p>Hello, shall we talk?</p>"]);
+  // A blank text asks nothing
+  await page.getByRole("button", { name: "Add email" }).click();
+  await page.getByRole("button", { name: "Insert template" }).click();
+  await picker.getByLabel("Search").fill("remin");
+  await picker.getByRole("button", { name: "Opener" }).waitFor({ state: "detached" });
+  expect(await picker.getByRole("button", { name: "A reply" }).count()).toBe(0);
+  await picker.getByRole("button", { name: "Reminder" }).click();
+  await picker.getByRole("button", { name: "Insert template" }).click();
+  await picker.waitFor({ state: "detached" });
+  expect([await subject.inputValue(), await body.inputValue()]).toEqual(["", "<p>Did you see my last email?</p>"]);
+  await waitUntilSaved(page);
+  const textsOf = async () =>
+    (await sequenceOf(rest, campaignId)).steps.map(({ variants: [first] }: { variants: Record<string, unknown>[] }) => [
+      first?.["subject"],
+      first?.["bodyHtml"],
+      first?.["bodyText"],
+    ]);
+  expect(await textsOf()).toEqual([
+    ["My subject", "<p>Hello, shall we talk?</p>", null],
+    [null, "<p>Did you see my last email?</p>", null],
+  ]);
+  // A sequence without steps
+  for (const step of [2, 1]) await page.getByRole("button", { name: `Remove step ${step}` }).click();
+  await page.getByRole("button", { name: "Start from a template" }).click();
+  const start = page.getByRole("dialog", { name: "Start from a template" });
+  await start.getByRole("button", { name: "Trade fair" }).click();
+  await start.getByRole("article", { name: "Step 2: Task" }).waitFor();
+  await check("templates for a sequence");
+  await start.getByRole("button", { name: "Use template" }).click();
+  await stepsIn(page).getByRole("button", { name: "3 Email" }).waitFor();
+  const saved = await until(
+    async () => {
+      const { steps } = await sequenceOf(rest, campaignId);
+      return steps[0]?.variants[0]?.subject === "The fair" ? steps : null;
+    },
+    { deadlineMs: 20_000, what: "the steps of the template" },
+  );
+  expect(saved.map(({ type }: { type: string }) => type)).toEqual(["EMAIL", "TASK", "EMAIL"]);
+  expect(saved[0].conditions).toEqual([{ if: "REPLIED", withinDays: 2, nextStepId: saved[2].stepId }]);
+}, 180_000);

@@ -3,6 +3,7 @@ import { useCall } from "../../api/query.ts";
 import { editorWords as says } from "../../words/en/sequence-editor.ts";
 import type { Campaign } from "../campaign/reads.ts";
 import { keyOf, type Stored } from "./draft.ts";
+import { StartFromTemplate } from "./insert-template.tsx";
 import { Preview } from "./preview.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { StepEditor } from "./step-editor.tsx";
@@ -46,6 +47,7 @@ export function Editor({ campaign, ...opened }: EditorProps) {
           <div className="empty">
             <p>{says.none}</p>
             <p className="fine">{says.noneText}</p>
+            <StartFromTemplate editing={editing} />
           </div>
         ) : (
           <StepEditor

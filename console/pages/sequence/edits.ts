@@ -1,6 +1,6 @@
 import { DEFAULT_DELAY, NO_DELAY, NO_WINNER } from "../../../domain/sequences/sequence.ts";
 import { newKey } from "../../api/key.ts";
-import type { Step, Variant } from "./draft.ts";
+import { renamed, type Step, type Variant } from "./draft.ts";
 
 /** The edits of a sequence that a person can make. Each returns the steps after it. */
 type Steps = readonly Step[];
@@ -21,6 +21,12 @@ export function addStep(steps: Steps, type: Step["type"]): Step[] {
       winner: { ...NO_WINNER },
     },
   ]);
+}
+
+/** A copy of the steps of a template, under new names. */
+export function copyOfSteps(steps: Steps): Step[] {
+  const ids = steps.flatMap(({ stepId, variants }) => [stepId, ...variants.map(({ variantId }) => variantId)]);
+  return inOrder(renamed(steps, new Map(ids.map((id) => [id, newName()]))));
 }
 
 /** Removes a step, and the branches that lead to it. */

@@ -1,12 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { call, type Out } from "../../api/call.ts";
 import { newKey } from "../../api/key.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
-import { sessionEnded } from "../../api/session.ts";
-import { useSignal } from "../../api/signal.ts";
 import { useUndoable } from "../../kit/toast.tsx";
 import { editorWords } from "../../words/en/sequence-editor.ts";
 import type { Campaign } from "../campaign/reads.ts";
@@ -24,6 +22,7 @@ import {
   withSend,
   withSteps,
 } from "./draft.ts";
+import { useAutosave, useQuestionBeforeLeaving, useSamePerson } from "./use-autosave.ts";
 
 type Write = "put /campaigns/:campaignId/sequence";
 export type Planned = Out<Write, { action: "replaceSteps"; planOnly: true }>;
@@ -76,10 +75,7 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
   const { id: campaignId, status } = campaign;
   const client = useQueryClient();
   const workspaceId = useWorkspaceId();
-  const isSignedOut = useSignal(sessionEnded);
-  /** After the session has ended, nothing is saved before it is known that the same person has signed in again. */
-  const [endedAt, setEndedAt] = useState(0);
-  const isSamePerson = !isSignedOut && personReadAt >= endedAt;
+  const isSamePerson = useSamePerson(personReadAt);
   const [draft, setDraft] = useState(() => openDraft(place, stored));
   const [savedAt, setSavedAt] = useState<number | null>(null);
   const [isKept, setKept] = useState(true);
@@ -94,9 +90,6 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
   const savesItself = status === "DRAFT";
   const isStale = staleVersion === draft.base.version && draft.conflict === null;
 
-  useEffect(() => {
-    if (isSignedOut) setEndedAt(Date.now());
-  }, [isSignedOut]);
   useEffect(() => {
     if (status === "DRAFT") setDraftVersion((known) => Math.max(known, campaign.version));
   }, [status, campaign.version]);
@@ -155,31 +148,16 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
     !isRunning &&
     draft.base.version <= draftVersion &&
     (refused !== draft.steps || mayPass);
-  const waits = refusal === null || refused !== draft.steps ? AUTOSAVE_MS : RETRY_MS;
-  const later = useRef({ save, flush: () => {} });
-  later.current = {
-    save,
-    /** A person who leaves the tab within the second before a save loses nothing; the copy stays until it is saved. */
-    flush: () => {
-      if (!maySave || refusal !== null) return;
-      void call("put /campaigns/:campaignId/sequence", replace(draft.steps), { workspaceId, key: newKey() })
-        .then(() => dropCopy(place))
-        .then(renew, () => {});
-    },
+  const waitMs = refusal === null || refused !== draft.steps ? AUTOSAVE_MS : RETRY_MS;
+  /** A person who leaves the tab within the second before a save loses nothing; the copy stays until it is saved. */
+  const flush = () => {
+    if (!maySave || refusal !== null) return;
+    void call("put /campaigns/:campaignId/sequence", replace(draft.steps), { workspaceId, key: newKey() })
+      .then(() => dropCopy(place))
+      .then(renew, () => {});
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key starts the wait anew
-  useEffect(() => {
-    if (!maySave) return;
-    const timer = setTimeout(() => void later.current.save(), waits);
-    return () => clearTimeout(timer);
-  }, [maySave, waits, draft.steps]);
-  useEffect(() => () => later.current.flush(), []);
-  useEffect(() => {
-    if (isKept || !isDirty) return;
-    const ask = (event: Event) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isKept, isDirty]);
+  useAutosave({ maySave, waitMs, steps: draft.steps, save, flush });
+  useQuestionBeforeLeaving(isDirty && !isKept);
 
   return {
     draft,

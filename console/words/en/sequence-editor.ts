@@ -64,6 +64,27 @@ export const editorWords = {
   removeFile: (name: string) => `Remove ${name}`,
 } as const;
 
+/** The use of templates in the editor. */
+export const insertWords = {
+  open: "Insert template",
+  act: "Insert template",
+  start: "Start from a template",
+  startAct: "Use template",
+  none: {
+    STEP: "No templates of the kind Step yet.",
+    SEQUENCE: "No templates of the kind Sequence yet.",
+  },
+  openTemplates: "Open templates",
+  noneFound: "No template matches your search.",
+  more: (shown: number, total: number) =>
+    `${formatCount(shown)} of ${formatCount(total)} templates. Search to find the others.`,
+  replaceTitle: (label: string) => `Replace the text of variant ${label}?`,
+  replaceBoth: (name: string) => `The template “${name}” replaces the subject and the body.`,
+  replaceBody: (name: string) => `The template “${name}” replaces the body. It has no subject, so the subject stays.`,
+  replace: "Replace text",
+  inserted: (name: string) => `Template “${name}” inserted.`,
+} as const;
+
 /** Whether and where the changes are saved. */
 export const saveWords = {
   state: "State of the changes",
