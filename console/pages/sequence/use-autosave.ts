@@ -3,10 +3,15 @@ import { sessionEnded } from "../../api/session.ts";
 import { useSignal } from "../../api/signal.ts";
 import type { Step } from "./draft.ts";
 
+/** Milliseconds after the last key until the draft of a campaign that has not been launched is saved. */
+const AUTOSAVE_MS = 1_000;
+/** Milliseconds until a save is tried again while the service does not respond. */
+const RETRY_MS = 5_000;
+
 interface Autosave {
   maySave: boolean;
-  /** Milliseconds after the last change until it is saved. */
-  waitMs: number;
+  /** Whether the last save of these steps failed. */
+  isRetry: boolean;
   steps: readonly Step[];
   save: () => Promise<void>;
   /** Saves what is still waiting when the person leaves the editor. */
@@ -14,15 +19,15 @@ interface Autosave {
 }
 
 /** Saves the steps a moment after each change. */
-export function useAutosave({ maySave, waitMs, steps, save, flush }: Autosave): void {
+export function useAutosave({ maySave, isRetry, steps, save, flush }: Autosave): void {
   const later = useRef({ save, flush });
   later.current = { save, flush };
   // biome-ignore lint/correctness/useExhaustiveDependencies: each key starts the wait anew
   useEffect(() => {
     if (!maySave) return;
-    const timer = setTimeout(() => void later.current.save(), waitMs);
+    const timer = setTimeout(() => void later.current.save(), isRetry ? RETRY_MS : AUTOSAVE_MS);
     return () => clearTimeout(timer);
-  }, [maySave, waitMs, steps]);
+  }, [maySave, isRetry, steps]);
   useEffect(() => () => later.current.flush(), []);
 }
 

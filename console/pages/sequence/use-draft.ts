@@ -27,11 +27,6 @@ import { useAutosave, useQuestionBeforeLeaving, useSamePerson } from "./use-auto
 type Write = "put /campaigns/:campaignId/sequence";
 export type Planned = Out<Write, { action: "replaceSteps"; planOnly: true }>;
 
-/** Milliseconds after the last key until the draft of a campaign that has not been launched is saved. */
-const AUTOSAVE_MS = 1_000;
-/** Milliseconds until a save is tried again while the service does not respond. */
-const RETRY_MS = 5_000;
-
 /** The sequence that a person edits, the state of its changes, and what can be done with them. */
 export interface Editing {
   draft: Draft;
@@ -148,7 +143,7 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
     !isRunning &&
     draft.base.version <= draftVersion &&
     (refused !== draft.steps || mayPass);
-  const waitMs = refusal === null || refused !== draft.steps ? AUTOSAVE_MS : RETRY_MS;
+  const isRetry = refusal !== null && refused === draft.steps;
   /** A person who leaves the tab within the second before a save loses nothing; the copy stays until it is saved. */
   const flush = () => {
     if (!maySave || refusal !== null) return;
@@ -156,7 +151,7 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
       .then(() => dropCopy(place))
       .then(renew, () => {});
   };
-  useAutosave({ maySave, waitMs, steps: draft.steps, save, flush });
+  useAutosave({ maySave, isRetry, steps: draft.steps, save, flush });
   useQuestionBeforeLeaving(isDirty && !isKept);
 
   return {
