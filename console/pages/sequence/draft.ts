@@ -1,14 +1,16 @@
-import type { Out } from "../../api/call.ts";
-import type { Step } from "../campaign/reads.ts";
+import type { OutgoingFile } from "../../../domain/mail/outgoing-file.ts";
+import type { SequenceMode, Step as StoredStep, Variant as StoredVariant } from "../../../domain/sequences/sequence.ts";
 
-export type { Step } from "../campaign/reads.ts";
-export type Variant = Step["variants"][number];
-type Mode = Out<"get /campaigns/:campaignId/sequence">["mode"];
+/** Steps and variants as the API answers them, without the types of the API, so that tests need no browser. */
+export type Step = Omit<StoredStep, "variants" | "winner"> & { variants: Variant[]; winner: Record<string, unknown> };
+export type Variant = Omit<StoredVariant, "attachments"> & {
+  attachments: Pick<OutgoingFile, "id" | "fileName" | "contentType" | "size">[];
+};
 
 /** A sequence as the server has it. */
 export interface Stored {
   version: number;
-  mode: Mode;
+  mode: SequenceMode;
   steps: readonly Step[];
 }
 
