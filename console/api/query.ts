@@ -10,6 +10,7 @@ import {
   type ReadEndpoint,
   type WriteEndpoint,
 } from "./call.ts";
+import { newKey } from "./key.ts";
 import { useWorkspaceId } from "./path-id.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { askPassword, noteSessionEnded, noteSignedIn } from "./session.ts";
@@ -208,13 +209,4 @@ async function retryAfterPassword<T>(go: () => Promise<T>): Promise<T> {
     if (refusalOf(err).code !== "STEP_UP_REQUIRED" || !(await askPassword())) throw err;
     return go();
   }
-}
-
-const KEY_BYTES = 16;
-
-/** A random key for a write. On plain http, as in a private network, there is no `crypto.randomUUID`. */
-export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
 }

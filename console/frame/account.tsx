@@ -12,6 +12,7 @@ import { PersonChip } from "../kit/given.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { pathTo } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
+import { dropSequences } from "./kept.ts";
 import { DENSITIES, density, setDensity, setTheme, THEMES, theme } from "./theme.ts";
 
 export function WorkspacePicker() {
@@ -75,6 +76,7 @@ export function AccountMenu() {
 
 /** The look of the console in this browser, and the end of its session. */
 export function BrowserSettings() {
+  const { data: person } = useCall("get /session", {});
   return (
     <>
       <Choice name={words.frame.theme} of={theme} values={THEMES} texts={words.frame.themes} onPick={setTheme} />
@@ -85,7 +87,7 @@ export function BrowserSettings() {
         texts={words.frame.densities}
         onPick={setDensity}
       />
-      <button type="button" onClick={() => void signOut()}>
+      <button type="button" onClick={() => void signOut(person?.userId)}>
         <Icon of={logOut} />
         {words.frame.signOut}
       </button>
@@ -114,8 +116,12 @@ function Choice<T extends string>({ name, of, values, texts, onPick }: ChoicePro
   );
 }
 
-/** Ends the session on the server and opens the sign-in page, even if the server cannot be reached. */
-async function signOut(): Promise<void> {
+/**
+ * Ends the session on the server and opens the sign-in page, even if the server cannot be reached. The next person at
+ * this browser must not find unsaved texts in it.
+ */
+async function signOut(userId: string | undefined): Promise<void> {
   await call("delete /session", {}, { workspaceId: null }).catch(() => {});
+  if (userId !== undefined) dropSequences(userId);
   location.assign(`${prefix}/login`);
 }

@@ -17,6 +17,26 @@ export function placeOfColumns(list: string): string {
   return `outreach-columns-${list}`;
 }
 
+const SEQUENCES = "outreach-sequence-";
+
+/** Unsaved changes of a sequence belong to one person, so another person at this browser does not get them. */
+export function placeOfSequence(campaignId: string, userId: string): string {
+  return `${SEQUENCES}${campaignId}-${userId}`;
+}
+
+/** Drops the unsaved changes that a person has in this browser. */
+export function dropSequences(userId: string): void {
+  for (const name of ["sessionStorage", "localStorage"] as const) {
+    try {
+      const storage = globalThis[name];
+      for (const place of Object.keys(storage))
+        if (place.startsWith(SEQUENCES) && place.endsWith(`-${userId}`)) storage.removeItem(place);
+    } catch {
+      // without storage there are no copies
+    }
+  }
+}
+
 export function readKept(place: string): string | null {
   try {
     return localStorage.getItem(place);

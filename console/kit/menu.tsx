@@ -25,7 +25,7 @@ export function Menu({ label, items, of }: MenuProps) {
   const place = () => {
     const [from, to] = [button.current?.getBoundingClientRect(), list.current];
     if (from === undefined || to === null) return;
-    to.style.top = `${from.bottom + 4}px`;
+    to.style.top = `${Math.max(8, Math.min(from.bottom + 4, window.innerHeight - to.offsetHeight - 8))}px`;
     to.style.left = `${Math.max(8, Math.min(from.left, window.innerWidth - to.offsetWidth - 8))}px`;
     to.querySelector("button")?.focus();
   };

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { signalOf, useSignal } from "../api/signal.ts";
 import { words } from "../words/en.ts";
 
@@ -23,6 +23,23 @@ let last = 0;
 export function say(text: string, undo?: Undo): void {
   last++;
   toasts.set([...toasts.get(), { id: last, text, undo }].slice(-MOST));
+}
+
+/** Messages whose undo changes the state of a component. When the component is removed, they no longer offer it. */
+export function useUndoable(name: string): (text: string, run: () => void) => void {
+  const runs = useRef(new Set<() => void>());
+  useEffect(() => {
+    const own = runs.current;
+    const isOwn = ({ undo }: Toast) => undo !== undefined && own.has(undo.run);
+    return () => toasts.set(toasts.get().map((toast) => (isOwn(toast) ? { ...toast, undo: undefined } : toast)));
+  }, []);
+  return useCallback(
+    (text, run) => {
+      runs.current.add(run);
+      say(text, { name, run });
+    },
+    [name],
+  );
 }
 
 function dismiss(id: number): void {

@@ -5,12 +5,16 @@ import { useSetup, visit, withCampaign, world } from "./frame-setup.ts";
 import {
   firstSubjectOf,
   launch,
+  mailIn,
   pathOf,
+  previewIn,
   sequenceOf,
   stateIn,
+  stepsIn,
   waitUntilSaved,
   writesOf,
 } from "./sequence-editor-parts.ts";
+import { writeSteps } from "./sequence-parts.ts";
 
 useSetup();
 
@@ -75,6 +79,8 @@ test("what is typed while a save is under way stays and is saved next", async ()
 test("two people who edit one sequence both see both versions, and neither text is lost before one of them chooses", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;
+  const variants = ["One", "Two"].map((subject) => ({ subject, bodyText: "Hello" }));
+  await writeSteps(rest, campaignId, [{ variants }]);
   const colleague = await invited(world, person, `colleague-${person.userId}@acme.test`.toLowerCase(), "MEMBER");
   const [mine, theirs] = await Promise.all([visit(person, pathOf(person)), visit(colleague, pathOf(person))]);
   for (const { page } of [mine, theirs]) await stateIn(page).getByText("All changes are saved").waitFor();
@@ -83,12 +89,23 @@ test("two people who edit one sequence both see both versions, and neither text 
     route.request().method() === "GET" ? route.abort() : route.continue(),
   );
   await theirs.page.getByLabel("Subject").fill("Their subject");
+  await theirs.page.getByRole("button", { name: "Variant B" }).click();
+  await theirs.page.getByLabel("Weight").fill("60");
+  await theirs.page.getByRole("button", { name: "Variant A" }).click();
   await waitUntilSaved(theirs.page);
   await mine.context.unroute("**/sequence");
+  await mine.page.getByRole("button", { name: "Variant B" }).click();
+  await mine.page.getByLabel("Weight").fill("70");
+  await mine.page.getByRole("button", { name: "Variant A" }).click();
   await mine.page.getByLabel("Subject").fill("My subject");
   const dialog = mine.page.getByRole("dialog", { name: "This sequence was changed by someone else" });
   await dialog.getByText("My subject").waitFor();
   await dialog.getByText("Their subject").waitFor();
+  const own = dialog.getByRole("region", { name: "Your version" });
+  const saved = dialog.getByRole("region", { name: "Saved version" });
+  await own.getByText("Weights: A 50, B 70").waitFor();
+  await saved.getByText("Weights: A 50, B 60").waitFor();
+  await dialog.getByText("Different: variants").waitFor();
   await mine.check("two versions");
   await dialog.getByRole("button", { name: "Decide later" }).click();
   await stateIn(mine.page).getByText("Someone else changed this sequence.", { exact: false }).waitFor();
@@ -133,7 +150,7 @@ test("text that cannot be saved survives a reload and is saved as soon as the se
     route.request().method() === "PUT" ? route.abort() : route.continue(),
   );
   await page.getByLabel("Subject").fill("Written without a network");
-  await stateIn(page).getByText("Not saved. Your changes are kept in this browser.").waitFor();
+  await stateIn(page).getByText("Your changes could not be saved. This browser keeps them.").waitFor();
   await page.reload();
   await until(async () => (await page.getByLabel("Subject").inputValue()) === "Written without a network", {
     deadlineMs: 20_000,
@@ -157,6 +174,26 @@ test("when the session ends, the text stays and is saved after the next sign-in"
   await page.getByRole("button", { name: "Continue" }).click();
   await waitUntilSaved(page);
   expect(await firstSubjectOf(again, campaignId)).toBe("Written without a session");
+}, 120_000);
+
+test("signing out removes unsaved text from this browser", async () => {
+  const person = await withCampaign();
+  const { page, context } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("All changes are saved").waitFor();
+  await context.route("**/sequence", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.continue(),
+  );
+  await page.getByLabel("Subject").fill("Written without a network");
+  await stateIn(page).getByText("Your changes could not be saved.", { exact: false }).waitFor();
+  const copies = async () =>
+    (await page.evaluate(() => [{ ...sessionStorage }, { ...localStorage }])).map((storage) =>
+      JSON.stringify(storage).includes("Written without a network"),
+    );
+  expect(await copies()).toEqual([true, true]);
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(await copies()).toEqual([false, false]);
 }, 120_000);
 
 test("a text that the service refuses is kept and says where the fault is", async () => {
@@ -203,4 +240,96 @@ test("discarded changes can be restored, and every field shows the value that ho
   await page.reload();
   await stateIn(page).getByText("No changes").waitFor();
   expect(await sequenceOf(rest, campaignId)).toEqual(before);
+}, 120_000);
+
+test("a review shows the new effect when someone else changes the campaign before its plan or before its commit", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  await writeSteps(rest, campaignId, [
+    { subject: "One", bodyText: "Hello" },
+    { bodyText: "Again", delay: { value: 3, unit: "DAYS" } },
+  ]);
+  await launch(person);
+  const { page, context, check } = await visit(person, pathOf(person));
+  const writes = writesOf(page);
+  await page.getByLabel("Subject").fill("A better question");
+  await stepsIn(page).getByRole("button", { name: "2 Email" }).click();
+  await page.getByLabel("Wait").fill("5");
+  const dialog = page.getByRole("dialog", { name: "Review changes" });
+  const effect = dialog.getByRole("region", { name: "Steps before and after the edit" });
+  const notice = dialog.getByText("Something changed since this was shown.", { exact: false });
+  const keeps = dialog.getByRole("checkbox", { name: "Keep the send times of waiting recipients" });
+  const changedByOther = async (dailyLimit: number, act: () => Promise<void>) => {
+    const held = Promise.withResolvers<void>();
+    await context.route("**/sequence", async (route) => {
+      if (route.request().method() === "GET") await held.promise;
+      await route.continue();
+    });
+    await rest.patch(`/campaigns/${campaignId}/settings`, { dailyLimit });
+    const [refused] = await Promise.all([page.waitForResponse((answer) => answer.request().method() === "PUT"), act()]);
+    expect([refused.status(), (await refused.json()).code]).toEqual([409, "VERSION_CONFLICT"]);
+    held.resolve();
+    await notice.waitFor();
+    await context.unroute("**/sequence");
+    await effect.waitFor();
+  };
+  await changedByOther(40, () => page.getByRole("button", { name: "Review changes" }).click());
+  await check("a review after a change by someone else");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await effect.waitFor();
+  expect(await notice.count()).toBe(0);
+  await keeps.check();
+  await dialog.getByRole("button", { name: "Apply changes" }).and(page.locator(":not([aria-disabled=true])")).waitFor();
+  await effect.waitFor();
+  await changedByOther(41, () => dialog.getByRole("button", { name: "Apply changes" }).click());
+  expect([await keeps.isChecked(), writes.length, await firstSubjectOf(rest, campaignId)]).toEqual([true, 1, "One"]);
+  await dialog.getByRole("button", { name: "Apply changes" }).click();
+  await waitUntilSaved(page);
+  expect([writes.length, await firstSubjectOf(rest, campaignId)]).toEqual([2, "A better question"]);
+  expect(writes.map((body) => JSON.parse(body).keepBooked)).toEqual([true, true]);
+}, 180_000);
+
+test("the preview never shows the email of another step, and a variable goes into the field that is on the page", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  await writeSteps(rest, campaignId, [
+    { subject: "One", bodyHtml: "<p>The first email</p>" },
+    { bodyText: "The second" },
+  ]);
+  const { page, context } = await visit(person, pathOf(person));
+  await mailIn(page).getByText("The first email").waitFor();
+  const held = Promise.withResolvers<void>();
+  await context.route("**/sequence/preview", async (route) => {
+    await held.promise;
+    await route.fulfill({
+      status: 422,
+      json: { code: "TEMPLATE_INVALID", message: "Refused", traceId: "t", details: {} },
+    });
+  });
+  await stepsIn(page).getByRole("button", { name: "2 Email" }).click();
+  await previewIn(page).getByText("Loading").waitFor();
+  expect(await page.locator("iframe.mail-frame").count()).toBe(0);
+  held.resolve();
+  await previewIn(page).getByRole("alert").getByText("TEMPLATE_INVALID").waitFor();
+  expect(await page.locator("iframe.mail-frame").count()).toBe(0);
+  await context.unroute("**/sequence/preview");
+  await stepsIn(page).getByRole("button", { name: "1 Email" }).click();
+  await mailIn(page).getByText("The first email").waitFor();
+  await page.getByLabel("Body").focus();
+  await page.getByRole("group", { name: "Format" }).getByRole("button", { name: "Plain text" }).click();
+  await page.getByRole("button", { name: "Insert variable" }).press("Enter");
+  await page.getByRole("menuitem", { name: "{{firstName}}" }).click();
+  expect(await page.getByLabel("Body").inputValue()).toBe("{{firstName}}");
+  await waitUntilSaved(page);
+  expect((await sequenceOf(rest, campaignId)).steps[0].variants[0]).toMatchObject({
+    bodyHtml: "<p>The first email</p>",
+    bodyText: "{{firstName}}",
+  });
+  await page.getByRole("button", { name: "Remove step 2" }).click();
+  await page.getByText("Step 2 was removed.").waitFor();
+  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+  await page.getByRole("button", { name: "Results and history" }).click();
+  await page.getByRole("article", { name: "Step 1: Email" }).waitFor();
+  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
 }, 120_000);

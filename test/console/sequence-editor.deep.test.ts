@@ -25,11 +25,15 @@ test("a person writes three steps with two variants, sees them as a lead would r
   await stateIn(page).getByText("All changes are saved").waitFor();
   const subject = page.getByLabel("Subject");
   await subject.fill("A question for ");
-  await page.getByLabel("Insert variable").selectOption({ value: "{{firstName}}" });
+  const insert = async (name: string) => {
+    await page.getByRole("button", { name: "Insert variable" }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await insert("{{firstName}}");
   // The browser's own undo takes back the inserted variable
   await subject.press("ControlOrMeta+z");
   expect(await subject.inputValue()).toBe("A question for ");
-  await page.getByLabel("Insert variable").selectOption({ value: "{{email}}" });
+  await insert("{{email}}");
   await page.getByLabel("Body").fill("<p>Hello {{email}}, one question about {{company}}.</p>");
   await mailIn(page).getByText("Hello grace@example.test, one question about").waitFor();
   await previewIn(page).getByText("A question for grace@example.test").waitFor();
@@ -194,7 +198,10 @@ test("conditions and other steps are edited as indented lines below each step, a
   await asked.getByRole("button", { name: "Use conditions and other steps" }).click();
   await page.getByRole("button", { name: "Add another step" }).click();
   await page.getByRole("menuitem", { name: "Task" }).click();
-  await page.getByLabel("Task", { exact: true }).fill("Call {{firstName}}");
+  // What is typed after a save continues behind the blank
+  await page.getByLabel("Task", { exact: true }).fill("Call ");
+  await waitUntilSaved(page);
+  await page.keyboard.type("{{firstName}}");
   await page.getByRole("button", { name: "Add email" }).click();
   await page.getByLabel("Body").fill("Goodbye");
   await stepsIn(page).getByRole("button", { name: "1 Email" }).click();
@@ -208,6 +215,21 @@ test("conditions and other steps are edited as indented lines below each step, a
   await filter.getByRole("combobox", { name: "If" }).selectOption("FIELD_MATCHES");
   await filter.getByRole("combobox", { name: "Comparison" }).selectOption("EQ");
   await filter.getByLabel("Value").fill("DE");
+  // A moved or removed condition takes its own values along, and a number that is refused is not shown as if it held
+  await page.getByRole("button", { name: "Add condition" }).click();
+  const daysOf = (place: number) =>
+    page
+      .getByRole("group", { name: `Condition ${place}` })
+      .getByLabel("Within days")
+      .inputValue();
+  await page.getByRole("button", { name: "Move condition 3 up" }).click();
+  await page.getByRole("button", { name: "Move condition 2 up" }).click();
+  expect([await daysOf(1), await daysOf(2)]).toEqual(["3", "5"]);
+  await page.getByRole("button", { name: "Remove condition 1" }).click();
+  expect(await daysOf(1)).toBe("5");
+  await condition.getByLabel("Within days").fill("999");
+  await condition.getByLabel("Within days").press("Tab");
+  expect(await daysOf(1)).toBe("5");
   await waitUntilSaved(page);
   const [first, task, last] = await until(
     async () => {
@@ -248,7 +270,7 @@ test("only the host of a webhook step is shown, and a member without campaigns:w
   await writeSteps(rest, campaignId, [{ subject: "One", bodyText: "Hello" }, hook]);
   const { page } = await visit(person, pathOf(person));
   await stepsIn(page).getByRole("button", { name: "2 Webhook" }).click();
-  await page.getByText("Now an address at hooks.example.com.", { exact: false }).waitFor();
+  await page.getByText("The current URL is at hooks.example.com.", { exact: false }).waitFor();
   expect(await page.content()).not.toContain("s3cr3t");
   await page.getByLabel("Webhook URL").fill("https://hooks.example.com/new");
   await waitUntilSaved(page);
@@ -258,3 +280,88 @@ test("only the host of a webhook step is shown, and a member without campaigns:w
   await theirs.page.getByRole("article", { name: "Step 1: Email" }).waitFor();
   expect(await theirs.page.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
 }, 120_000);
+
+test("an email is filled from a template after a question, which can be undone, and an empty sequence starts from a template", async () => {
+  const person = await withCampaign();
+  const { rest, campaignId } = person;
+  const add = (body: object) => rest.post("/templates", body);
+  await add({
+    name: "Opener",
+    kind: "STEP",
+    subject: "Shall we talk?",
+    bodyText: "Hello {{firstName}}, shall we talk?",
+  });
+  await add({ name: "Reminder", kind: "STEP", bodyHtml: "<p>Did you see my last email?</p>" });
+  await add({ name: "A reply", kind: "REPLY", bodyText: "Thank you" });
+  const goesToLast = [{ if: "REPLIED", withinDays: 2, nextStepId: "last" }];
+  const steps = [
+    { stepId: "first", subject: "The fair", bodyText: "See you there", conditions: goesToLast },
+    { stepId: "task", type: "TASK", config: { title: "Call" } },
+    { stepId: "last", bodyText: "Goodbye" },
+  ];
+  expect((await add({ name: "Trade fair", kind: "SEQUENCE", mode: "VISUAL", steps })).status).toBe(201);
+  const { page, check } = await visit(person, pathOf(person));
+  const [subject, body] = [page.getByLabel("Subject"), page.getByLabel("Body")];
+  await subject.fill("My subject");
+  const picker = page.getByRole("dialog", { name: "Insert template" });
+  const insert = async (name: string) => {
+    await page.getByRole("button", { name: "Insert template" }).click();
+    await picker.getByRole("button", { name }).click();
+    await picker.getByRole("button", { name: "Insert template" }).click();
+  };
+  await insert("Opener");
+  await picker.getByText("Hello Ada, shall we talk?").waitFor();
+  const question = page.getByRole("dialog", { name: "Replace the text of variant A?" });
+  await question.getByText("The template “Opener” replaces the subject and the body.").waitFor();
+  await check("the question about a template");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await check("templates for an email");
+  await picker.getByRole("button", { name: "Insert template" }).click();
+  await question.getByRole("button", { name: "Replace text" }).click();
+  expect([await subject.inputValue(), await body.inputValue()]).toEqual([
+    "Shall we talk?",
+    "Hello {{firstName}}, shall we talk?",
+  ]);
+  await waitUntilSaved(page);
+  await page.getByRole("button", { name: "Undo" }).click();
+  expect([await subject.inputValue(), await body.inputValue()]).toEqual(["My subject", "<p>Hello, shall we talk?</p>"]);
+  // A blank text asks nothing
+  await page.getByRole("button", { name: "Add email" }).click();
+  await page.getByRole("button", { name: "Insert template" }).click();
+  await picker.getByLabel("Search").fill("remin");
+  await picker.getByRole("button", { name: "Opener" }).waitFor({ state: "detached" });
+  expect(await picker.getByRole("button", { name: "A reply" }).count()).toBe(0);
+  await picker.getByRole("button", { name: "Reminder" }).click();
+  await picker.getByRole("button", { name: "Insert template" }).click();
+  await picker.waitFor({ state: "detached" });
+  expect([await subject.inputValue(), await body.inputValue()]).toEqual(["", "<p>Did you see my last email?</p>"]);
+  await waitUntilSaved(page);
+  const textsOf = async () =>
+    (await sequenceOf(rest, campaignId)).steps.map(({ variants: [first] }: { variants: Record<string, unknown>[] }) => [
+      first?.["subject"],
+      first?.["bodyHtml"],
+      first?.["bodyText"],
+    ]);
+  expect(await textsOf()).toEqual([
+    ["My subject", "<p>Hello, shall we talk?</p>", null],
+    [null, "<p>Did you see my last email?</p>", null],
+  ]);
+  // A sequence without steps
+  for (const step of [2, 1]) await page.getByRole("button", { name: `Remove step ${step}` }).click();
+  await page.getByRole("button", { name: "Start from a template" }).click();
+  const start = page.getByRole("dialog", { name: "Start from a template" });
+  await start.getByRole("button", { name: "Trade fair" }).click();
+  await start.getByRole("article", { name: "Step 2: Task" }).waitFor();
+  await check("templates for a sequence");
+  await start.getByRole("button", { name: "Use template" }).click();
+  await stepsIn(page).getByRole("button", { name: "3 Email" }).waitFor();
+  const saved = await until(
+    async () => {
+      const { steps } = await sequenceOf(rest, campaignId);
+      return steps[0]?.variants[0]?.subject === "The fair" ? steps : null;
+    },
+    { deadlineMs: 20_000, what: "the steps of the template" },
+  );
+  expect(saved.map(({ type }: { type: string }) => type)).toEqual(["EMAIL", "TASK", "EMAIL"]);
+  expect(saved[0].conditions).toEqual([{ if: "REPLIED", withinDays: 2, nextStepId: saved[2].stepId }]);
+}, 180_000);

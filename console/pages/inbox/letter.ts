@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import type { In, Out } from "../../api/call.ts";
-import { newKey, useWrite } from "../../api/query.ts";
+import { newKey } from "../../api/key.ts";
+import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { RENEWS } from "./reads.ts";
 

@@ -1,5 +1,5 @@
 import { call, type In, type Out } from "../../api/call.ts";
-import { newKey } from "../../api/query.ts";
+import { newKey } from "../../api/key.ts";
 import { type Refusal, refusalOf } from "../../api/refusal.ts";
 import { noteSessionEnded } from "../../api/session.ts";
 import { signalOf } from "../../api/signal.ts";

@@ -5,6 +5,7 @@ import { branchWords, OPERATOR } from "../../words/en/sequence.ts";
 import { editBranchWords as says } from "../../words/en/sequence-branches.ts";
 import type { Step } from "./draft.ts";
 import { type Condition, ruleOf } from "./edit-conditions.ts";
+import { NumberField } from "./number-field.tsx";
 
 interface ConditionFieldsProps {
   condition: Condition;
@@ -46,47 +47,29 @@ export function ConditionFields({ condition, step, steps, onChange }: ConditionF
         />
       )}
       {"withinDays" in condition && (
-        <Count
+        <NumberField
           label={says.withinDays}
+          name="withinDays"
+          min={0}
           max={365}
-          value={condition["withinDays"]}
+          isWhole={false}
+          value={Number(condition["withinDays"])}
           onChange={(withinDays) => onChange({ ...condition, withinDays })}
         />
       )}
       {kind === "RANDOM" && (
-        <Count
+        <NumberField
           label={says.percent}
+          name="percent"
+          min={0}
           max={100}
-          value={condition["percent"]}
+          isWhole={false}
+          value={Number(condition["percent"])}
           onChange={(percent) => onChange({ ...condition, percent })}
         />
       )}
       {kind === "FIELD_MATCHES" && <RuleFields condition={condition} onChange={onChange} />}
     </>
-  );
-}
-
-interface CountProps {
-  label: string;
-  max: number;
-  value: unknown;
-  onChange: (value: number) => void;
-}
-
-function Count({ label, max, value, onChange }: CountProps) {
-  return (
-    <Field
-      label={label}
-      name={label}
-      type="number"
-      min={0}
-      max={max}
-      step="any"
-      defaultValue={String(value)}
-      onChange={({ currentTarget: { value, validity } }) => {
-        if (value !== "" && validity.valid) onChange(Number(value));
-      }}
-    />
   );
 }
 
@@ -133,7 +116,7 @@ function RuleFields({ condition, onChange }: Pick<ConditionFieldsProps, "conditi
         <Field
           label={says.value}
           name="value"
-          defaultValue={String(rule["value"] ?? "")}
+          value={String(rule["value"] ?? "")}
           onChange={({ currentTarget: { value } }) => set({ ...rule, value })}
         />
       )}

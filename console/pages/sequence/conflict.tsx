@@ -1,11 +1,8 @@
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { Given } from "../../kit/given.tsx";
 import { Modal } from "../../kit/modal.tsx";
-import { say } from "../../kit/toast.tsx";
-import { STEP_TYPE, sequenceWords } from "../../words/en/sequence.ts";
-import { editorWords, conflictWords as says } from "../../words/en/sequence-editor.ts";
-import { delayInWords } from "../../words/steps.ts";
-import { isSameStep, type Step, type Stored } from "./draft.ts";
+import { conflictWords as says } from "../../words/en/sequence-editor.ts";
+import { StepShown } from "../campaign/step.tsx";
+import { isSameStep, isSameValue, type Step, type Stored } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 
 interface ConflictDialogProps {
@@ -26,7 +23,7 @@ export function ConflictDialog({ editing, other, onClose }: ConflictDialogProps)
   const takeOther = () => {
     editing.discard();
     onClose();
-    say(says.tookOther, { name: editorWords.undo, run: () => editing.restore(steps) });
+    editing.undoable(says.tookOther, () => editing.restore(steps));
   };
   return (
     <Modal title={says.title} onClose={onClose} isWide>
@@ -34,7 +31,10 @@ export function ConflictDialog({ editing, other, onClose }: ConflictDialogProps)
       {pairs.map(({ id, own, saved }) => (
         <div key={id} className="columns versions">
           <Side title={says.own} step={own} steps={steps} />
-          <Side title={says.other} step={saved} steps={other.steps} />
+          <Side title={says.other} step={saved} steps={other.steps} version={other.version} />
+          {own !== null && saved !== null && (
+            <p className="fine">{says.differs(differencesOf(own, saved).join(", "))}</p>
+          )}
         </div>
       ))}
       {pairs.length < steps.length && <p className="fine">{says.same}</p>}
@@ -63,7 +63,14 @@ function pairsOf(own: readonly Step[], other: readonly Step[]) {
     .filter(({ own, saved }) => own === null || saved === null || own.order !== saved.order || !isSameStep(own, saved));
 }
 
-function Side({ title, step, steps }: { title: string; step: Step | null; steps: readonly Step[] }) {
+interface SideProps {
+  title: string;
+  step: Step | null;
+  steps: readonly Step[];
+  version?: number;
+}
+
+function Side({ title, step, steps, version }: SideProps) {
   if (step === null) {
     return (
       <section aria-label={title}>
@@ -72,26 +79,21 @@ function Side({ title, step, steps }: { title: string; step: Step | null; steps:
       </section>
     );
   }
-  const { order, type, variants } = step;
+  const weights = step.variants.map(({ label, weight, enabled }) => says.weight(label, weight, enabled));
   return (
-    <section aria-label={`${title}: ${sequenceWords.step(order, STEP_TYPE[type])}`}>
+    <section aria-label={title}>
       <h3>{title}</h3>
-      <p>
-        {sequenceWords.step(order, STEP_TYPE[type])} <span className="fine">{delayInWords(step, steps)}</span>
-      </p>
-      {variants.map(({ variantId, label, subject, bodyHtml, bodyText }) => (
-        <div key={variantId}>
-          <p className="fine">{editorWords.variant(label)}</p>
-          <p>
-            <Given>{subject ?? editorWords.noSubject}</Given>
-          </p>
-          {[bodyHtml, bodyText].map(
-            (text, index) => text !== null && text !== "" && <pre key={FORMATS[index]}>{text}</pre>,
-          )}
-        </div>
-      ))}
+      <StepShown step={step} steps={steps} results={null} isOpen {...(version !== undefined && { version })} />
+      {weights.length > 1 && <p className="fine">{says.weights(weights.join(", "))}</p>}
     </section>
   );
 }
 
-const FORMATS = ["html", "text"] as const;
+const PARTS = Object.entries(says.parts);
+
+/** The names of the parts in which two versions of a step differ. Some of them, such as a secret, are not shown. */
+function differencesOf(own: Step, saved: Step): string[] {
+  const ownParts: Readonly<Record<string, unknown>> = { ...own };
+  const savedParts: Readonly<Record<string, unknown>> = { ...saved };
+  return PARTS.filter(([part]) => !isSameValue(ownParts[part], savedParts[part])).map(([, name]) => name);
+}

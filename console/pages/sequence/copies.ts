@@ -1,22 +1,23 @@
 import { type Draft, draftOf, hasChanges, type Step, type Stored, withNews } from "./draft.ts";
 
-/** A copy of unsaved changes in this browser. It outlives a reload, the end of the session and a crash of the tab. */
+/**
+ * A copy of unsaved changes in this browser. It outlives a reload, the end of the session and a crash of the tab. It
+ * contains no setting of a webhook that the server already has, because such a setting may contain a secret.
+ */
 interface Copy {
   base: Stored;
   steps: readonly Step[];
-}
-
-/** Changes belong to one person and one campaign, so another person at this browser does not get them. */
-export function placeOf(campaignId: string, userId: string): string {
-  return `outreach-sequence-${campaignId}-${userId}`;
+  sends: Draft["sends"];
 }
 
 /** The draft to continue: the copy of this tab, else the last one of another tab, else what the server has. */
 export function openDraft(place: string, stored: Stored): Draft {
   const copy = readCopy(sessionStorage, place) ?? readCopy(localStorage, place);
   if (copy === null) return draftOf(stored);
-  const kept = { ...draftOf(copy.base), steps: copy.steps };
-  const draft = copy.base.version === stored.version ? { ...kept, base: stored } : withNews(kept, stored);
+  const filled = (steps: readonly Step[]) => withSettings(steps, stored.steps);
+  const base = copy.base.version === stored.version ? stored : { ...copy.base, steps: filled(copy.base.steps) };
+  const kept = { ...draftOf(base), steps: filled(copy.steps), sends: copy.sends.map(filled) };
+  const draft = withNews(kept, stored);
   if (!hasChanges(draft)) dropCopy(place);
   return draft;
 }
@@ -30,8 +31,10 @@ export function keepCopy(place: string, draft: Draft): boolean {
     if (readCopy(sessionStorage, place) !== null) dropCopy(place);
     return true;
   }
-  const copy: Copy = { base: draft.base, steps: draft.steps };
-  return write(place, JSON.stringify(copy));
+  const { base, steps, sends } = draft;
+  const bare = (steps: readonly Step[]) => withoutSettings(steps, base.steps);
+  const copy: Copy = { base: { ...base, steps: bare(base.steps) }, steps: bare(steps), sends: sends.map(bare) };
+  return write(place, JSON.stringify(copy)) || write(place, JSON.stringify({ ...copy, sends: [] }));
 }
 
 export function dropCopy(place: string): void {
@@ -42,6 +45,25 @@ export function dropCopy(place: string): void {
       // without storage there is no copy
     }
   }
+}
+
+/** The steps without the settings of webhooks that are the same in `base`. */
+function withoutSettings(steps: readonly Step[], base: readonly Step[]): Step[] {
+  return steps.map((step) => {
+    if (step.type !== "WEBHOOK") return step;
+    const known = base.find(({ stepId }) => stepId === step.stepId)?.config ?? {};
+    const isNew = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(known[name]);
+    return { ...step, config: Object.fromEntries(Object.entries(step.config).filter(isNew)) };
+  });
+}
+
+/** The steps with the settings of webhooks that a copy leaves out. */
+function withSettings(steps: readonly Step[], stored: readonly Step[]): Step[] {
+  return steps.map((step) => {
+    if (step.type !== "WEBHOOK") return step;
+    const known = stored.find(({ stepId }) => stepId === step.stepId)?.config;
+    return { ...step, config: { ...known, ...step.config } };
+  });
 }
 
 /** A full storage keeps nothing: an older copy would bring back an older text. */
@@ -66,9 +88,10 @@ function readCopy(storage: Storage, place: string): Copy | null {
 }
 
 function isCopy(value: unknown): value is Copy {
-  if (typeof value !== "object" || value === null || !("base" in value) || !("steps" in value)) return false;
-  const { base, steps } = value;
-  return areSteps(steps) && typeof base === "object" && base !== null && "steps" in base && areSteps(base.steps);
+  if (!isObject(value)) return false;
+  const { base, steps, sends } = value;
+  const areSends = Array.isArray(sends) && sends.every(areSteps);
+  return areSends && areSteps(steps) && isObject(base) && areSteps(base["steps"]);
 }
 
 function areSteps(value: unknown): boolean {

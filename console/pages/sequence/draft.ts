@@ -1,15 +1,16 @@
-import type { Out } from "../../api/call.ts";
-import { newKey } from "../../api/query.ts";
-import type { Step } from "../campaign/reads.ts";
+import type { OutgoingFile } from "../../../domain/mail/outgoing-file.ts";
+import type { SequenceMode, Step as StoredStep, Variant as StoredVariant } from "../../../domain/sequences/sequence.ts";
 
-export type { Step } from "../campaign/reads.ts";
-export type Variant = Step["variants"][number];
-type Mode = Out<"get /campaigns/:campaignId/sequence">["mode"];
+/** Steps and variants as the API answers them, without the types of the API, so that tests need no browser. */
+export type Step = Omit<StoredStep, "variants" | "winner"> & { variants: Variant[]; winner: Record<string, unknown> };
+export type Variant = Omit<StoredVariant, "attachments"> & {
+  attachments: Pick<OutgoingFile, "id" | "fileName" | "contentType" | "size">[];
+};
 
 /** A sequence as the server has it. */
 export interface Stored {
   version: number;
-  mode: Mode;
+  mode: SequenceMode;
   steps: readonly Step[];
 }
 
@@ -17,8 +18,8 @@ export interface Stored {
 export interface Draft {
   base: Stored;
   steps: readonly Step[];
-  /** The steps that are being saved, or whose save has no known outcome; null without one. */
-  sent: readonly Step[] | null;
+  /** The steps of each save that is under way or whose answer is missing. The server may have stored one of them. */
+  sends: readonly (readonly Step[])[];
   /** The version of another author that conflicts with these changes; null without one. */
   conflict: Stored | null;
   /** The temporary ids of steps and variants that have got an id of the server since, so that their fields stay. */
@@ -28,17 +29,19 @@ export interface Draft {
 }
 
 export function draftOf(base: Stored): Draft {
-  return { base, steps: base.steps, sent: null, conflict: null, formerIds: new Map(), replacements: 0 };
-}
-
-/** A name for a step or variant that is not saved yet. The server replaces it by an id. */
-export function newName(): string {
-  return `new-${newKey().slice(0, 12)}`;
+  return { base, steps: base.steps, sends: [], conflict: null, formerIds: new Map(), replacements: 0 };
 }
 
 /** Identifies the fields of a step or variant, also after it got another id. */
 export function keyOf({ formerIds }: Pick<Draft, "formerIds">, id: string): string {
   return formerIds.get(id) ?? id;
+}
+
+/** Earlier steps of the draft with the ids that their steps and variants have now. */
+export function withPresentIds({ formerIds }: Pick<Draft, "formerIds">, earlier: readonly Step[]): Step[] {
+  const present = new Map([...formerIds].map(([id, former]) => [former, id]));
+  for (const [id, former] of formerIds) present.set(id, present.get(former) ?? id);
+  return renamed(earlier, present);
 }
 
 export function hasChanges({ base, steps }: Draft): boolean {
@@ -51,11 +54,16 @@ function isSame(one: readonly Step[], other: readonly Step[]): boolean {
 }
 
 export function isSameStep(one: Step, other: Step | undefined): boolean {
-  return one === other || (other !== undefined && canonical(one) === canonical(other));
+  return other !== undefined && isSameValue(one, other);
 }
 
-function canonical(step: Step): string {
-  return JSON.stringify(step, (name, value: unknown) => {
+/** Whether two parts of steps say the same. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  return one === other || canonical(one) === canonical(other);
+}
+
+function canonical(part: unknown): string {
+  return JSON.stringify([part], (name, value: unknown) => {
     if (name === "order" || value === null) return undefined;
     if (typeof value === "string") return value.trim() === "" ? undefined : value;
     if (typeof value !== "object" || Array.isArray(value)) return value;
@@ -65,22 +73,28 @@ function canonical(step: Step): string {
 
 /** The draft after the server answered with its present sequence. */
 export function withNews(draft: Draft, stored: Stored): Draft {
-  const { base, steps, sent } = draft;
+  const { base, steps, sends } = draft;
   if (stored.version <= base.version) return draft;
   if (isSame(stored.steps, base.steps)) return { ...draft, base: stored, conflict: null };
-  if (!hasChanges(draft)) return withSteps({ ...draft, base: stored, sent: null, conflict: null }, stored.steps);
+  if (!hasChanges(draft)) return withSteps({ ...draft, base: stored, sends: [], conflict: null }, stored.steps);
   // A save whose answer was lost
-  if (sent !== null && isSame(renamed(sent, namesBetween(sent, stored.steps)), stored.steps))
-    return withAnswer(draft, stored);
-  if (isSame(renamed(steps, namesBetween(steps, stored.steps)), stored.steps))
-    return withAnswer({ ...draft, sent: steps }, stored);
+  const sent = [steps, ...sends].find((one) => isSame(renamed(one, namesBetween(one, stored.steps)), stored.steps));
+  if (sent !== undefined) return withAnswer(draft, stored, sent);
   return { ...draft, conflict: stored };
 }
 
+/** Saves without an answer that a draft remembers. While the service is away, every pause in typing sends one. */
+const MAX_SENDS = 5;
+
+/** The draft while `sent` is being saved. The first saves stay known, because they have most probably arrived. */
+export function withSend(draft: Draft, sent: readonly Step[]): Draft {
+  const others = draft.sends.filter((one) => one !== sent);
+  return { ...draft, sends: [...others.slice(0, MAX_SENDS - 1), sent] };
+}
+
 /** The draft after `sent` was saved. What was typed since then stays. */
-export function withAnswer(draft: Draft, stored: Stored): Draft {
-  const { sent, steps, formerIds } = draft;
-  if (sent === null) return { ...draft, base: stored, conflict: null };
+export function withAnswer(draft: Draft, stored: Stored, sent: readonly Step[]): Draft {
+  const { steps, formerIds } = draft;
   const names = namesBetween(sent, stored.steps);
   const saved = new Map(renamed(sent, names).map((step) => [step.stepId, step]));
   const answered = new Map(stored.steps.map((step) => [step.stepId, step]));
@@ -90,18 +104,18 @@ export function withAnswer(draft: Draft, stored: Stored): Draft {
   });
   const kept = new Map(formerIds);
   for (const [name, id] of names) if (name !== id) kept.set(id, keyOf(draft, name));
-  return { ...draft, base: stored, steps: merged, sent: null, conflict: null, formerIds: kept };
+  return { ...draft, base: stored, steps: merged, sends: [], conflict: null, formerIds: kept };
 }
 
 /** The draft that replaces the version of the other person. */
 export function withOwnVersion(draft: Draft): Draft {
-  return draft.conflict === null ? draft : { ...draft, base: draft.conflict, sent: null, conflict: null };
+  return draft.conflict === null ? draft : { ...draft, base: draft.conflict, sends: [], conflict: null };
 }
 
 /** The draft without the person's own changes. */
 export function withoutChanges(draft: Draft): Draft {
   const base = draft.conflict ?? draft.base;
-  return withSteps({ ...draft, base, sent: null, conflict: null }, base.steps);
+  return withSteps({ ...draft, base, sends: [], conflict: null }, base.steps);
 }
 
 /** The draft with other steps than those that a person sees. */
@@ -120,7 +134,8 @@ function withBlanks(answered: Step, typed: Step): Step {
       bodyText: variant.bodyText ?? bodyText,
     };
   });
-  return { ...answered, variants };
+  const blanks = Object.entries(typed.config).filter(([, text]) => typeof text === "string" && text.trim() === "");
+  return { ...answered, config: { ...answered.config, ...Object.fromEntries(blanks) }, variants };
 }
 
 /** The id of the server for each id in `sent`. The server keeps the order. */
@@ -136,7 +151,7 @@ function namesBetween(sent: readonly Step[], stored: readonly Step[]): Map<strin
   return names;
 }
 
-function renamed(steps: readonly Step[], names: ReadonlyMap<string, string>): Step[] {
+export function renamed(steps: readonly Step[], names: ReadonlyMap<string, string>): Step[] {
   const now = (id: unknown) => (typeof id === "string" ? (names.get(id) ?? id) : id);
   const nameOf = (id: string) => names.get(id) ?? id;
   return steps.map((step) => {

@@ -3,6 +3,7 @@ import { useCall } from "../../api/query.ts";
 import { editorWords as says } from "../../words/en/sequence-editor.ts";
 import type { Campaign } from "../campaign/reads.ts";
 import { keyOf, type Stored } from "./draft.ts";
+import { StartFromTemplate } from "./insert-template.tsx";
 import { Preview } from "./preview.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { StepEditor } from "./step-editor.tsx";
@@ -15,6 +16,7 @@ interface EditorProps {
   again: () => void;
   /** Where this browser keeps unsaved changes. */
   place: string;
+  personReadAt: number;
 }
 
 const RESULTS_MS = 30_000;
@@ -34,7 +36,7 @@ export function Editor({ campaign, ...opened }: EditorProps) {
     step?.variants.find(({ variantId }) => keyOf(draft, variantId) === selected.variant) ?? step?.variants[0] ?? null;
   return (
     <section className="editor" aria-label={says.editor}>
-      <SaveBar editing={editing} campaignId={campaign.id} />
+      <SaveBar editing={editing} />
       <div className="editor-columns">
         <StepList
           editing={editing}
@@ -45,6 +47,7 @@ export function Editor({ campaign, ...opened }: EditorProps) {
           <div className="empty">
             <p>{says.none}</p>
             <p className="fine">{says.noneText}</p>
+            <StartFromTemplate editing={editing} />
           </div>
         ) : (
           <StepEditor

@@ -1,5 +1,6 @@
 import { DEFAULT_DELAY, NO_DELAY, NO_WINNER } from "../../../domain/sequences/sequence.ts";
-import { newName, type Step, type Variant } from "./draft.ts";
+import { newKey } from "../../api/key.ts";
+import { renamed, type Step, type Variant } from "./draft.ts";
 
 /** The edits of a sequence that a person can make. Each returns the steps after it. */
 type Steps = readonly Step[];
@@ -22,6 +23,12 @@ export function addStep(steps: Steps, type: Step["type"]): Step[] {
   ]);
 }
 
+/** A copy of the steps of a template, under new names. */
+export function copyOfSteps(steps: Steps): Step[] {
+  const ids = steps.flatMap(({ stepId, variants }) => [stepId, ...variants.map(({ variantId }) => variantId)]);
+  return inOrder(renamed(steps, new Map(ids.map((id) => [id, newName()]))));
+}
+
 /** Removes a step, and the branches that lead to it. */
 export function removeStep(steps: Steps, stepId: string): Step[] {
   const left = steps.filter((step) => step.stepId !== stepId);
@@ -39,12 +46,11 @@ export function removeStep(steps: Steps, stepId: string): Step[] {
   );
 }
 
-/** Puts a removed step back at its place, with the branches that led to it. Later edits of other steps stay. */
-export function restoreStep(steps: Steps, before: Steps, stepId: string): Step[] {
-  const at = before.findIndex((step) => step.stepId === stepId);
+/** Puts the removed step `before[at]` back, with the branches that led to it. Later edits of other steps stay. */
+export function restoreStep(steps: Steps, before: Steps, at: number): Step[] {
   const removed = before[at];
-  if (removed === undefined || steps.some((step) => step.stepId === stepId)) return [...steps];
-  const after = removeStep(before, stepId);
+  if (removed === undefined || steps.some(({ stepId }) => stepId === removed.stepId)) return [...steps];
+  const after = removeStep(before, removed.stepId);
   const conditionsIn = (list: Steps, id: string) => list.find((step) => step.stepId === id)?.conditions;
   const restored = steps.map((step) => {
     const earlier = conditionsIn(before, step.stepId);
@@ -97,17 +103,23 @@ export function removeVariant(steps: Steps, variantId: string): Step[] {
   });
 }
 
-/** Puts a removed variant back at its place. */
-export function restoreVariant(steps: Steps, { stepId, variants }: Step, removed: Variant): Step[] {
-  const at = variants.findIndex(({ variantId }) => variantId === removed.variantId);
+/** Puts the removed variant at this place of an earlier step back. */
+export function restoreVariant(steps: Steps, before: Step | undefined, at: number): Step[] {
+  const removed = before?.variants[at];
+  if (removed === undefined) return [...steps];
   return steps.map((step) =>
-    step.stepId === stepId && step.variants.every(({ variantId }) => variantId !== removed.variantId)
+    step.stepId === before?.stepId && step.variants.every(({ variantId }) => variantId !== removed.variantId)
       ? { ...step, variants: step.variants.toSpliced(at, 0, removed) }
       : step,
   );
 }
 
 const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+
+/** A name for a step or variant that is not saved yet. The server replaces it by an id. */
+function newName(): string {
+  return `new-${newKey().slice(0, 12)}`;
+}
 
 function newVariant(label: string): Variant {
   const texts = { subject: null, bodyHtml: null, bodyText: null };

@@ -1,15 +1,15 @@
-import { useCallback, useState } from "react";
-import { useCall } from "../../api/query.ts";
+import { useState } from "react";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import { Combobox } from "../../kit/combobox.tsx";
 import { Given } from "../../kit/given.tsx";
+import { Looking } from "../../kit/looking.tsx";
 import { MailFrame } from "../../kit/mail-frame.tsx";
 import { editorWords, previewWords as says, testSendWords } from "../../words/en/sequence-editor.ts";
-import type { Step, Variant } from "./draft.ts";
+import { keyOf, type Step, type Variant } from "./draft.ts";
+import { ReaderPicker, useReader } from "./reader.tsx";
 import { TestSend } from "./test-send.tsx";
 import type { Editing } from "./use-draft.ts";
-import { type Previewed, type Reader, usePreview } from "./use-preview.ts";
+import { type Asked, type Previewed, usePreview } from "./use-preview.ts";
 
 interface PreviewProps {
   campaignId: string;
@@ -25,13 +25,7 @@ export function Preview({ campaignId, editing, step, variant }: PreviewProps) {
   const [isText, setText] = useState(false);
   const [isNarrow, setNarrow] = useState(false);
   const [isTesting, setTesting] = useState(false);
-  const { shown, refusal } = usePreview({
-    campaignId,
-    base: editing.draft.base,
-    step,
-    variant,
-    leadId: reader?.leadId,
-  });
+  const { draft } = editing;
   return (
     <section className="step preview" aria-labelledby="preview">
       <h2 id="preview">{says.title}</h2>
@@ -48,10 +42,17 @@ export function Preview({ campaignId, editing, step, variant }: PreviewProps) {
           {says.phone}
         </button>
       </fieldset>
-      {refusal !== null && <RefusalAlert refusal={refusal} />}
-      {shown !== null && (
-        <Rendered shown={shown} isText={isText} isNarrow={isNarrow} continues={step.threadMode === "SAME_THREAD"} />
-      )}
+      <Rendering
+        // The email of another variant or lead is never shown, not even while this one is being rendered
+        key={`${keyOf(draft, variant.variantId)} ${reader?.leadId}`}
+        campaignId={campaignId}
+        base={draft.base}
+        step={step}
+        variant={variant}
+        leadId={reader?.leadId}
+        isText={isText}
+        isNarrow={isNarrow}
+      />
       {may("campaigns:launch") && (
         <div className="buttons start">
           <button type="button" onClick={() => setTesting(true)}>
@@ -70,6 +71,23 @@ export function Preview({ campaignId, editing, step, variant }: PreviewProps) {
         />
       )}
     </section>
+  );
+}
+
+interface RenderingProps extends Asked {
+  isText: boolean;
+  isNarrow: boolean;
+}
+
+function Rendering({ isText, isNarrow, ...asked }: RenderingProps) {
+  const { shown, refusal } = usePreview(asked);
+  if (shown === null) return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} />;
+  const continues = asked.step.threadMode === "SAME_THREAD";
+  return (
+    <>
+      {refusal !== null && <RefusalAlert refusal={refusal} />}
+      <Rendered shown={shown} isText={isText} isNarrow={isNarrow} continues={continues} />
+    </>
   );
 }
 
@@ -136,78 +154,5 @@ function Rendered({ shown, isText, isNarrow, continues }: RenderedProps) {
         <p className="fine">{says.score(contentScore.score.toFixed(1), contentScore.required.toFixed(1))}</p>
       )}
     </>
-  );
-}
-
-const OFFERED = 10;
-const STEPPED = 50;
-
-/** The lead of the preview: the first recipient of the campaign until a person picks another one, else an example. */
-function useReader(campaignId: string): [Reader | null, (reader: Reader | null) => void] {
-  const [picked, setPicked] = useState<Reader | null | undefined>(undefined);
-  const { data } = useRecipients(campaignId);
-  const [first] = data?.items ?? [];
-  const usual = first === undefined ? null : { leadId: first.leadId, email: first.email };
-  return [picked === undefined ? usual : picked, setPicked];
-}
-
-function useRecipients(campaignId: string) {
-  return useCall("get /campaigns/:campaignId/recipients", { campaignId, pageSize: STEPPED });
-}
-
-interface ReaderPickerProps {
-  campaignId: string;
-  reader: Reader | null;
-  onPick: (reader: Reader | null) => void;
-}
-
-function ReaderPicker({ campaignId, reader, onPick }: ReaderPickerProps) {
-  const [search, setSearch] = useState("");
-  const found = useCall("get /leads", { search, pageSize: OFFERED }, { isOff: search === "" });
-  const recipients = useRecipients(campaignId).data?.items ?? [];
-  const at = recipients.findIndex(({ leadId }) => leadId === reader?.leadId);
-  const step = (by: number) => {
-    const next = recipients[at + by];
-    if (next !== undefined) onPick({ leadId: next.leadId, email: next.email });
-  };
-  const options = search === "" ? [] : (found.data?.items.map(({ id, email }) => ({ value: id, text: email })) ?? null);
-  const begin = useCallback((words: string) => setSearch(words.trim().slice(0, 100)), []);
-  return (
-    <div className="reader">
-      <p>
-        <Given>{says.lead(reader?.email ?? says.example)}</Given>
-      </p>
-      <span className="buttons">
-        <button
-          type="button"
-          className="square"
-          aria-label={says.previous}
-          aria-disabled={at <= 0}
-          onClick={() => step(-1)}
-        >
-          ‹
-        </button>
-        <button
-          type="button"
-          className="square"
-          aria-label={says.next}
-          aria-disabled={at >= recipients.length - 1}
-          onClick={() => step(1)}
-        >
-          ›
-        </button>
-        {reader !== null && (
-          <button type="button" className="quiet" onClick={() => onPick(null)}>
-            {says.useExample}
-          </button>
-        )}
-      </span>
-      <Combobox
-        label={says.search}
-        options={options}
-        onSearch={begin}
-        onPick={({ value, text }) => onPick({ leadId: value, email: text })}
-      />
-    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { useWrite } from "../../api/query.ts";
 import { reviewWords as says } from "../../words/en/sequence-editor.ts";
 import { type Campaign, RENEWS } from "../campaign/reads.ts";
@@ -32,10 +32,10 @@ function RestoreDialog({ campaign: { id: campaignId }, version, onClose }: Resto
       "get /campaigns/:campaignId/versions/:version",
     ],
   });
-  const plan = useCallback(async () => {
+  const plan = async () => {
     const planned = await run({ action: "revert", campaignId, version, planOnly: true as const });
     return planned;
-  }, [run, campaignId, version]);
+  };
   return (
     <PlannedEdit
       title={says.restoreTitle(version)}

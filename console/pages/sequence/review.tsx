@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { Refusal } from "../../api/refusal.ts";
 import { Notice } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
@@ -10,13 +10,14 @@ import type { Editing, Planned } from "./use-draft.ts";
 
 interface ReviewDialogProps {
   editing: Editing;
-  campaignId: string;
   onClose: () => void;
 }
 
 /** Shows what the changes of a launched campaign would do to its recipients, and applies exactly that. */
 export function ReviewDialog({ editing, onClose }: ReviewDialogProps) {
-  const { draft } = editing;
+  const { draft, isSaving } = editing;
+  const { version } = draft.base;
+  const [firstVersion] = useState(version);
   const [keepsBooked, setKeepsBooked] = useState(false);
   const hasOtherDelay = draft.steps.some(({ stepId, delay }) => {
     const before = draft.base.steps.find((step) => step.stepId === stepId)?.delay;
@@ -24,13 +25,14 @@ export function ReviewDialog({ editing, onClose }: ReviewDialogProps) {
   });
   return (
     <PlannedEdit
-      key={String(keepsBooked)}
       title={says.title}
       act={says.act}
+      of={`${version} ${keepsBooked}`}
+      isNews={version !== firstVersion}
       plan={() => editing.plan(keepsBooked)}
       commit={(planToken) => editing.commit(keepsBooked, planToken)}
       refusal={editing.refusal}
-      isRunning={editing.isSaving}
+      isRunning={isSaving}
       said={says.applied}
       onClose={onClose}
     >
@@ -40,7 +42,8 @@ export function ReviewDialog({ editing, onClose }: ReviewDialogProps) {
             <input
               type="checkbox"
               checked={keepsBooked}
-              onChange={({ currentTarget: { checked } }) => setKeepsBooked(checked)}
+              aria-disabled={isSaving}
+              onChange={({ currentTarget: { checked } }) => !isSaving && setKeepsBooked(checked)}
             />{" "}
             {says.keepBooked}
           </label>
@@ -54,6 +57,10 @@ export function ReviewDialog({ editing, onClose }: ReviewDialogProps) {
 interface PlannedEditProps {
   title: string;
   act: string;
+  /** What the plan depends on. When it changes, the edit is planned again. */
+  of?: string;
+  /** Whether the sequence has changed since the dialog opened. */
+  isNews?: boolean;
   plan: () => Promise<Planned | null>;
   /** Answers with true when the edit was made. */
   commit: (planToken: string) => Promise<boolean>;
@@ -69,28 +76,21 @@ interface PlannedEditProps {
  * Plans an edit, shows its effect and commits the plan by its token. If something has changed since, the new effect is
  * shown instead.
  */
-export function PlannedEdit({
-  title,
-  act,
-  plan,
-  commit,
-  refusal,
-  isRunning,
-  said,
-  onClose,
-  children,
-}: PlannedEditProps) {
-  const [planned, setPlanned] = useState<Planned | null>(null);
+export function PlannedEdit(props: PlannedEditProps) {
+  const { title, act, of = "", isNews = false, plan, commit, refusal, isRunning, said, onClose, children } = props;
+  const [answer, setAnswer] = useState<{ of: string; planned: Planned | null } | null>(null);
   const [wasStale, setWasStale] = useState(false);
-  const look = useCallback(async () => setPlanned(await plan()), [plan]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
-  useEffect(() => void look(), []);
+  // A plan for another version is neither shown nor committed
+  const planned = answer?.of === of ? answer.planned : null;
+  const look = async () => setAnswer({ of, planned: await plan() });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each version and choice
+  useEffect(() => void look(), [of]);
   const isStale = refusal?.code === "PLAN_STALE";
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each stale plan
   useEffect(() => {
     if (!isStale) return;
     setWasStale(true);
-    setPlanned(null);
+    setAnswer(null);
     void look();
   }, [isStale]);
   const apply = async () => {
@@ -105,9 +105,9 @@ export function PlannedEdit({
       isWide
       effect={
         <>
-          {wasStale && <Notice kind="attention">{says.stale}</Notice>}
+          {(wasStale || isNews) && <Notice kind="attention">{says.stale}</Notice>}
           {effect === null ? (
-            <Looking isLooking={isRunning && refusal === null} />
+            <Looking isLooking={refusal === null} />
           ) : effect.isDone ? (
             <p>{says.unchanged}</p>
           ) : (

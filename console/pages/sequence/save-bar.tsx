@@ -2,15 +2,14 @@ import { useEffect, useState } from "react";
 import { now } from "../../api/clock.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Confirm } from "../../kit/modal.tsx";
-import { say } from "../../kit/toast.tsx";
-import { editorWords, saveWords as says } from "../../words/en/sequence-editor.ts";
+import { saveWords as says } from "../../words/en/sequence-editor.ts";
 import { formatInstant } from "../../words/format.ts";
 import { ConflictDialog } from "./conflict.tsx";
 import { ReviewDialog } from "./review.tsx";
 import type { Editing } from "./use-draft.ts";
 
 /** Whether the changes are saved, and what a person can do about it. */
-export function SaveBar({ editing, campaignId }: { editing: Editing; campaignId: string }) {
+export function SaveBar({ editing }: { editing: Editing }) {
   const { draft, hasChanges, savesItself, refusal } = editing;
   const [asked, setAsked] = useState<"review" | "discard" | null>(null);
   const [comparedVersion, setCompared] = useState<number | null>(null);
@@ -28,7 +27,7 @@ export function SaveBar({ editing, campaignId }: { editing: Editing; campaignId:
     const { steps } = draft;
     setAsked(null);
     editing.discard();
-    say(says.discarded, { name: editorWords.undo, run: () => editing.restore(steps) });
+    editing.undoable(says.discarded, () => editing.restore(steps));
   };
   return (
     <div className="save-bar">
@@ -61,9 +60,7 @@ export function SaveBar({ editing, campaignId }: { editing: Editing; campaignId:
       {conflict !== null && comparedVersion === conflict.version && (
         <ConflictDialog editing={editing} other={conflict} onClose={() => setCompared(null)} />
       )}
-      {asked === "review" && conflict === null && (
-        <ReviewDialog editing={editing} campaignId={campaignId} onClose={() => setAsked(null)} />
-      )}
+      {asked === "review" && conflict === null && <ReviewDialog editing={editing} onClose={() => setAsked(null)} />}
       {asked === "discard" && (
         <Confirm
           title={says.discardTitle}

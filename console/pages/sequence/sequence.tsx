@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
+import { placeOfSequence } from "../../frame/kept.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { editorWords as says } from "../../words/en/sequence-editor.ts";
 import type { Campaign } from "../campaign/reads.ts";
-import { placeOf } from "./copies.ts";
 import { Editor } from "./editor.tsx";
 
 const Overview = lazy(async () => ({ default: (await import("../campaign/sequence.tsx")).Sequence }));
@@ -52,13 +52,16 @@ function Loaded({ campaign }: { campaign: Campaign }) {
   const person = useCall("get /session", {});
   if (data === undefined || person.data === undefined)
     return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
+  const place = placeOfSequence(campaignId, person.data.userId);
   return (
     <Editor
-      key={campaignId}
+      // Another person who signs in at this page does not take over the text of the first one
+      key={place}
       campaign={campaign}
       stored={data}
       again={again}
-      place={placeOf(campaignId, person.data.userId)}
+      place={place}
+      personReadAt={person.at}
     />
   );
 }

@@ -6,7 +6,6 @@ import { MAX_STEPS } from "../../../domain/sequences/sequence.ts";
 import { Icon, type Shapes } from "../../kit/icon.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { Confirm } from "../../kit/modal.tsx";
-import { say } from "../../kit/toast.tsx";
 import { STEP_TYPE } from "../../words/en/sequence.ts";
 import { editBranchWords } from "../../words/en/sequence-branches.ts";
 import { editorWords as says } from "../../words/en/sequence-editor.ts";
@@ -23,11 +22,11 @@ interface StepListProps {
 
 /** The steps in order, with buttons to select, move, remove and add one. */
 export function StepList({ editing, selected, onSelect }: StepListProps) {
-  const { draft, change } = editing;
+  const { draft, change, undoable } = editing;
   const { steps } = draft;
   const remove = ({ stepId, order }: Step) => {
     change((steps) => removeStep(steps, stepId));
-    say(says.removed(order), { name: says.undo, run: () => change((now) => restoreStep(now, steps, stepId)) });
+    undoable(says.removed(order), () => change((now, present) => restoreStep(now, present(steps), order - 1)));
   };
   const add = (type: Step["type"]) => {
     const next = addStep(steps, type);

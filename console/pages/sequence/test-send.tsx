@@ -6,8 +6,9 @@ import { Modal } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { testSendWords as says } from "../../words/en/sequence-editor.ts";
 import { isSameStep, type Step, type Variant } from "./draft.ts";
+import type { Reader } from "./reader.tsx";
 import type { Editing } from "./use-draft.ts";
-import { type Reader, savedPlaceOf } from "./use-preview.ts";
+import { savedPlaceOf } from "./use-preview.ts";
 
 interface TestSendProps {
   campaignId: string;

@@ -1,10 +1,13 @@
 import { type RefObject, useId, useRef, useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { Given } from "../../kit/given.tsx";
-import { editorWords as says } from "../../words/en/sequence-editor.ts";
+import { Menu } from "../../kit/menu.tsx";
+import { insertWords, editorWords as says } from "../../words/en/sequence-editor.ts";
 import { formatBytes } from "../../words/format-bytes.ts";
+import type { Template } from "../templates/reads.ts";
 import type { Step, Variant } from "./draft.ts";
 import { changeVariant } from "./edits.ts";
+import { InsertTemplate } from "./insert-template.tsx";
 import type { Editing } from "./use-draft.ts";
 
 interface TextEditorProps {
@@ -16,7 +19,8 @@ interface TextEditorProps {
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 /** The subject and the body of one variant, with a list of variables to insert. */
-export function TextEditor({ editing: { change }, step: { order }, variant }: TextEditorProps) {
+export function TextEditor({ editing: { change, undoable }, step, variant }: TextEditorProps) {
+  const { order, variants } = step;
   const subjectId = useId();
   const bodyId = useId();
   const { variantId, subject, bodyHtml, bodyText, attachments } = variant;
@@ -28,6 +32,18 @@ export function TextEditor({ editing: { change }, step: { order }, variant }: Te
     last.current = currentTarget;
   };
   const set = (text: Partial<Variant>) => change((steps) => changeVariant(steps, variantId, text));
+  const insert = (template: Template) => {
+    const at = variants.indexOf(variant);
+    set({ subject: template.subject ?? subject, bodyHtml: template.bodyHtml, bodyText: template.bodyText });
+    setFormat(template.bodyHtml === null ? "text" : "html");
+    undoable(insertWords.inserted(template.name), () => {
+      setFormat(format);
+      change((now, present) => {
+        const id = present([step])[0]?.variants[at]?.variantId ?? variantId;
+        return changeVariant(now, id, { subject, bodyHtml, bodyText });
+      });
+    });
+  };
   return (
     <>
       <div className="field">
@@ -52,7 +68,12 @@ export function TextEditor({ editing: { change }, step: { order }, variant }: Te
             </button>
           ))}
         </fieldset>
-        <VariableList onPick={(token) => insertText(last.current ?? body.current, token)} />
+        <span className="buttons">
+          <InsertTemplate variant={variant} onInsert={insert} />
+          <VariableList
+            onPick={(token) => insertText(last.current?.isConnected ? last.current : body.current, token)}
+          />
+        </span>
       </div>
       <div className="field">
         <label htmlFor={bodyId}>{says.body}</label>
@@ -101,38 +122,14 @@ export function TextEditor({ editing: { change }, step: { order }, variant }: Te
 const FORMATS = ["html", "text"] as const;
 
 function VariableList({ onPick }: { onPick: (token: string) => void }) {
-  const id = useId();
   const { data = [] } = useCall("get /custom-fields/variables", {});
-  const groups = [
-    { name: says.builtIn, variables: data.filter(({ source }) => source === "BUILT_IN") },
-    { name: says.custom, variables: data.filter(({ source }) => source === "CUSTOM") },
-  ];
-  return (
-    <>
-      <label htmlFor={id} className="hidden">
-        {says.insert}
-      </label>
-      <select id={id} value="" onChange={({ currentTarget: { value } }) => onPick(value)}>
-        <option value="">{says.insert}</option>
-        {groups
-          .filter(({ variables }) => variables.length > 0)
-          .map(({ name, variables }) => (
-            <optgroup key={name} label={name}>
-              {variables.map(({ key, token, label }) => (
-                <option key={key} value={token}>
-                  {label}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-      </select>
-    </>
-  );
+  const items = data.map(({ label, token }) => ({ name: `${label} ${token}`, run: () => onPick(token) }));
+  return <Menu label={says.insert} items={items} />;
 }
 
 /** Inserts at the caret as if it was typed, so that the browser's undo takes it back. */
 function insertText(field: RefObject<TextField>["current"] | null, token: string): void {
-  if (field === null || token === "") return;
+  if (field === null) return;
   field.focus();
   if (document.execCommand("insertText", false, token)) return;
   field.setRangeText(token, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");

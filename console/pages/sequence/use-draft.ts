@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { call, type Out } from "../../api/call.ts";
+import { newKey } from "../../api/key.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
-import { newKey, useWrite } from "../../api/query.ts";
+import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
-import { sessionEnded } from "../../api/session.ts";
-import { useSignal } from "../../api/signal.ts";
+import { useUndoable } from "../../kit/toast.tsx";
+import { editorWords } from "../../words/en/sequence-editor.ts";
 import type { Campaign } from "../campaign/reads.ts";
 import { dropCopy, keepCopy, openDraft } from "./copies.ts";
 import {
@@ -17,16 +18,14 @@ import {
   withNews,
   withOwnVersion,
   withoutChanges,
+  withPresentIds,
+  withSend,
   withSteps,
 } from "./draft.ts";
+import { useAutosave, useQuestionBeforeLeaving, useSamePerson } from "./use-autosave.ts";
 
 type Write = "put /campaigns/:campaignId/sequence";
 export type Planned = Out<Write, { action: "replaceSteps"; planOnly: true }>;
-
-/** Milliseconds after the last key until the draft of a campaign that has not been launched is saved. */
-const AUTOSAVE_MS = 1_000;
-/** Milliseconds until a save is tried again while the service does not respond. */
-const RETRY_MS = 5_000;
 
 /** The sequence that a person edits, the state of its changes, and what can be done with them. */
 export interface Editing {
@@ -41,11 +40,14 @@ export interface Editing {
   refusal: Refusal | null;
   /** Whether this browser has a copy of the changes. */
   isKept: boolean;
-  change(next: (steps: readonly Step[]) => readonly Step[]): void;
+  /** Changes the steps. The second argument gives earlier steps the ids that they have now. */
+  change(next: (steps: readonly Step[], present: (earlier: readonly Step[]) => Step[]) => readonly Step[]): void;
   /** Answers with the effect of the changes, which are not made. */
   plan(keepBooked: boolean): Promise<Planned | null>;
   commit(keepBooked: boolean, planToken: string): Promise<boolean>;
   allowBranches(): Promise<boolean>;
+  /** Says that something was removed, and offers to undo it. */
+  undoable(text: string, undo: () => void): void;
   discard(): void;
   /** Brings back changes that were discarded. */
   restore(steps: readonly Step[]): void;
@@ -60,13 +62,15 @@ interface Opened {
   /** Reads the sequence again. */
   again: () => void;
   place: string;
+  /** When this page last learned who is signed in, in epoch milliseconds. */
+  personReadAt: number;
 }
 
-export function useDraft({ campaign, stored, again, place }: Opened): Editing {
+export function useDraft({ campaign, stored, again, place, personReadAt }: Opened): Editing {
   const { id: campaignId, status } = campaign;
   const client = useQueryClient();
   const workspaceId = useWorkspaceId();
-  const isSignedOut = useSignal(sessionEnded);
+  const isSamePerson = useSamePerson(personReadAt);
   const [draft, setDraft] = useState(() => openDraft(place, stored));
   const [savedAt, setSavedAt] = useState<number | null>(null);
   const [isKept, setKept] = useState(true);
@@ -114,20 +118,20 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
     expectedVersion: draft.base.version,
     steps: [...steps],
   });
-  const accept = (answer: Stored) => {
-    setDraft((draft) => withAnswer(draft, answer));
+  const accept = (answer: Stored, sent: readonly Step[]) => {
+    setDraft((draft) => withAnswer(draft, answer, sent));
     setSavedAt(Date.now());
     renew();
   };
   const save = async () => {
     const sent = draft.steps;
-    setDraft((draft) => ({ ...draft, sent }));
+    setDraft((draft) => withSend(draft, sent));
     const answer = await run(replace(sent));
     setRefused(answer === null ? sent : null);
     if (answer === null || !("steps" in answer)) return;
     // The save succeeded at the version that was not launched, so the version after it is not either
     setDraftVersion((known) => Math.max(known, answer.version));
-    accept(answer);
+    accept(answer, sent);
   };
   const mayPass = refusal === null || refusal.mayPass || refusal.status === 401;
   const maySave =
@@ -135,35 +139,20 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
     savesItself &&
     draft.conflict === null &&
     !isStale &&
-    !isSignedOut &&
+    isSamePerson &&
     !isRunning &&
     draft.base.version <= draftVersion &&
     (refused !== draft.steps || mayPass);
-  const waits = refusal === null || refused !== draft.steps ? AUTOSAVE_MS : RETRY_MS;
-  const later = useRef({ save, flush: () => {} });
-  later.current = {
-    save,
-    /** A person who leaves the tab within the second before a save loses nothing; the copy stays until it is saved. */
-    flush: () => {
-      if (!maySave || refusal !== null) return;
-      void call("put /campaigns/:campaignId/sequence", replace(draft.steps), { workspaceId, key: newKey() })
-        .then(() => dropCopy(place))
-        .then(renew, () => {});
-    },
+  const isRetry = refusal !== null && refused === draft.steps;
+  /** A person who leaves the tab within the second before a save loses nothing; the copy stays until it is saved. */
+  const flush = () => {
+    if (!maySave || refusal !== null) return;
+    void call("put /campaigns/:campaignId/sequence", replace(draft.steps), { workspaceId, key: newKey() })
+      .then(() => dropCopy(place))
+      .then(renew, () => {});
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key starts the wait anew
-  useEffect(() => {
-    if (!maySave) return;
-    const timer = setTimeout(() => void later.current.save(), waits);
-    return () => clearTimeout(timer);
-  }, [maySave, waits, draft.steps]);
-  useEffect(() => () => later.current.flush(), []);
-  useEffect(() => {
-    if (isKept || !isDirty) return;
-    const ask = (event: Event) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isKept, isDirty]);
+  useAutosave({ maySave, isRetry, steps: draft.steps, save, flush });
+  useQuestionBeforeLeaving(isDirty && !isKept);
 
   return {
     draft,
@@ -173,17 +162,18 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
     savedAt,
     refusal,
     isKept,
-    change: (next) => setDraft((draft) => ({ ...draft, steps: next(draft.steps) })),
+    change: (next) =>
+      setDraft((draft) => ({ ...draft, steps: next(draft.steps, (earlier) => withPresentIds(draft, earlier)) })),
     async plan(keepBooked) {
       const answer = await run({ ...replace(draft.steps), keepBooked, planOnly: true as const });
       return answer;
     },
     async commit(keepBooked, planToken) {
       const sent = draft.steps;
-      setDraft((draft) => ({ ...draft, sent }));
+      setDraft((draft) => withSend(draft, sent));
       const answer = await run({ ...replace(sent), keepBooked, planToken });
       if (answer === null || !("steps" in answer)) return false;
-      accept(answer);
+      accept(answer, sent);
       return true;
     },
     async allowBranches() {
@@ -199,8 +189,9 @@ export function useDraft({ campaign, stored, again, place }: Opened): Editing {
       renew();
       return true;
     },
+    undoable: useUndoable(editorWords.undo),
     discard: () => setDraft(withoutChanges),
-    restore: (steps) => setDraft((draft) => withSteps(draft, steps)),
+    restore: (steps) => setDraft((draft) => withSteps(draft, withPresentIds(draft, steps))),
     keepOwn: () => setDraft(withOwnVersion),
     retry: () => {
       setRefused(null);

@@ -7,16 +7,10 @@ import type { Step, Stored, Variant } from "./draft.ts";
 
 export type Previewed = Out<"post /campaigns/:campaignId/sequence/preview">;
 
-/** A lead for whom the preview is rendered. */
-export interface Reader {
-  leadId: string;
-  email: string;
-}
-
 /** Milliseconds after the last key until the preview is rendered. */
 const PREVIEW_MS = 400;
 
-interface Asked {
+export interface Asked {
   campaignId: string;
   /** The sequence that the server knows. */
   base: Stored;

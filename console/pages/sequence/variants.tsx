@@ -1,6 +1,4 @@
 import { MAX_VARIANTS } from "../../../domain/sequences/sequence.ts";
-import { Field } from "../../kit/field.tsx";
-import { say } from "../../kit/toast.tsx";
 import { editorWords as says } from "../../words/en/sequence-editor.ts";
 import { formatShare } from "../../words/format.ts";
 import { Opens } from "../campaign/opens.tsx";
@@ -8,6 +6,7 @@ import type { StepResults } from "../campaign/reads.ts";
 import { StepFigures } from "../campaign/step-figures.tsx";
 import { keyOf, type Step, type Variant } from "./draft.ts";
 import { addVariant, changeStep, changeVariant, removeVariant, restoreVariant, shareOf } from "./edits.ts";
+import { NumberField } from "./number-field.tsx";
 import type { Editing } from "./use-draft.ts";
 
 interface VariantsProps {
@@ -19,7 +18,7 @@ interface VariantsProps {
 }
 
 /** The variants of an email as tabs, and the share and results of the selected one. */
-export function Variants({ editing: { draft, change }, step, variant, results, onSelect }: VariantsProps) {
+export function Variants({ editing: { draft, change, undoable }, step, variant, results, onSelect }: VariantsProps) {
   const { stepId, order, variants } = step;
   const { variantId, label, weight, enabled } = variant;
   const add = () => {
@@ -29,10 +28,8 @@ export function Variants({ editing: { draft, change }, step, variant, results, o
   };
   const remove = () => {
     change((steps) => removeVariant(steps, variantId));
-    say(says.variantRemoved(label), {
-      name: says.undo,
-      run: () => change((steps) => restoreVariant(steps, step, variant)),
-    });
+    const at = variants.indexOf(variant);
+    undoable(says.variantRemoved(label), () => change((now, present) => restoreVariant(now, present([step])[0], at)));
   };
   return (
     <>
@@ -56,19 +53,16 @@ export function Variants({ editing: { draft, change }, step, variant, results, o
       </nav>
       {variants.length > 1 && (
         <div className="columns">
-          <Field
+          <NumberField
             key={keyOf(draft, variantId)}
             label={says.weight}
             hint={says.weightHint}
             name="weight"
-            type="number"
             min={1}
             max={100}
-            defaultValue={weight}
-            onChange={({ currentTarget: { value } }) => {
-              if (/^(?:[1-9]\d?|100)$/.test(value))
-                change((steps) => changeVariant(steps, variantId, { weight: Number(value) }));
-            }}
+            isWhole
+            value={weight}
+            onChange={(weight) => change((steps) => changeVariant(steps, variantId, { weight }))}
           />
           <div className="field">
             <label className="choice">

@@ -21,7 +21,7 @@ const TYPED_MS = 400;
 export function Preview({ content }: { content: Content }) {
   const { shown, refusal } = usePreview(content);
   return (
-    <section className="card" aria-label={says.preview}>
+    <section className="card" aria-label={says.previewOf}>
       <h3>{says.previewOf}</h3>
       {refusal !== null && <RefusalAlert refusal={refusal} />}
       {shown !== undefined && (

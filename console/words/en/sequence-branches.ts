@@ -42,7 +42,7 @@ export const editBranchWords = {
   allow: "Use conditions and other steps",
   allowTitle: "Use conditions and other steps?",
   allowEffect:
-    "The sequence can then have conditions, and steps other than emails. This is saved immediately. It changes nothing for recipients by itself.",
+    "You can then add conditions and steps that are not emails. This setting is saved immediately and does not affect recipients.",
   otherStep: "Add another step",
 } as const;
 
@@ -53,7 +53,7 @@ export const configWords = {
   assignee: "Assigned to",
   url: "Webhook URL",
   urlHint: "An https address that gets the recipient's data.",
-  urlNow: (host: string) => `Now an address at ${host}. Enter a new one to replace it.`,
+  urlNow: (host: string) => `The current URL is at ${host}. Enter a new URL to replace it.`,
   tags: "Tags",
   tagsHint: "Separate tags by commas.",
   campaign: "Campaign",

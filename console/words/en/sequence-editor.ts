@@ -1,7 +1,8 @@
 import type { Out } from "../../api/call.ts";
 import { counted, formatCount } from "../format.ts";
 
-type Unit = Out<"get /campaigns/:campaignId/sequence">["steps"][number]["delay"]["unit"];
+type Step = Out<"get /campaigns/:campaignId/sequence">["steps"][number];
+type Unit = Step["delay"]["unit"];
 
 export const DELAY_UNITS: Record<Unit, string> = {
   MINUTES: "minutes",
@@ -58,11 +59,30 @@ export const editorWords = {
   htmlHint: "Blank sends the email as plain text only.",
   textHint: "Blank makes the plain text from the HTML.",
   insert: "Insert variable",
-  builtIn: "Lead and sender",
-  custom: "Custom fields",
   spintaxHint: "Write {Hi|Hello} to vary the text.",
   files: "Attachments",
   removeFile: (name: string) => `Remove ${name}`,
+} as const;
+
+/** The use of templates in the editor. */
+export const insertWords = {
+  open: "Insert template",
+  act: "Insert template",
+  start: "Start from a template",
+  startAct: "Use template",
+  none: {
+    STEP: "No templates of the kind Step yet.",
+    SEQUENCE: "No templates of the kind Sequence yet.",
+  },
+  openTemplates: "Open templates",
+  noneFound: "No template matches your search.",
+  more: (shown: number, total: number) =>
+    `${formatCount(shown)} of ${formatCount(total)} templates. Search to find the others.`,
+  replaceTitle: (label: string) => `Replace the text of variant ${label}?`,
+  replaceBoth: (name: string) => `The template “${name}” replaces the subject and the body.`,
+  replaceBody: (name: string) => `The template “${name}” replaces the body. It has no subject, so the subject stays.`,
+  replace: "Replace text",
+  inserted: (name: string) => `Template “${name}” inserted.`,
 } as const;
 
 /** Whether and where the changes are saved. */
@@ -72,8 +92,8 @@ export const saveWords = {
   allSaved: "All changes are saved",
   saving: "Saving…",
   unsaved: "Not saved yet",
-  failed: "Not saved. Your changes are kept in this browser.",
-  notKept: "Not saved. This browser cannot keep a copy, so leave this page open.",
+  failed: "Your changes could not be saved. This browser keeps them.",
+  notKept: "Not saved. This browser cannot keep your changes, so leave this page open.",
   noChanges: "No changes",
   draft: "Draft in this browser. Recipients get the saved version until you apply your changes.",
   review: "Review changes",
@@ -92,8 +112,8 @@ export const reviewWords = {
   planning: "Calculating the effect…",
   unchanged: "This would change nothing.",
   stale: "Something changed since this was shown. Check the new effect, then decide.",
-  keepBooked: "Keep the times that are booked already",
-  keepBookedHint: "Otherwise recipients who wait for a step with a changed delay get a new time.",
+  keepBooked: "Keep the send times of waiting recipients",
+  keepBookedHint: "Otherwise, recipients who wait for a step whose delay changed get a new send time.",
   act: "Apply changes",
   applied: "Changes applied.",
   restoreOpen: "Restore this version…",
@@ -103,10 +123,23 @@ export const reviewWords = {
 
 export const conflictWords = {
   title: "This sequence was changed by someone else",
-  text: "Both versions changed since you began. Nothing is lost until you choose one.",
+  text: "Someone saved a version while you were editing. Choose which one to keep. Until then, your changes stay in this browser.",
   own: "Your version",
   other: "Saved version",
   same: "The other steps are the same in both versions.",
+  differs: (parts: string) => `Different: ${parts}`,
+  parts: {
+    order: "position",
+    type: "type",
+    delay: "wait",
+    threadMode: "thread",
+    conditions: "conditions",
+    config: "settings",
+    variants: "variants",
+    winner: "winner",
+  } satisfies Partial<Record<keyof Step, string>>,
+  weights: (list: string) => `Weights: ${list}`,
+  weight: (label: string, weight: number, isEnabled: boolean) => `${label} ${weight}${isEnabled ? "" : " (off)"}`,
   removed: "Not in this version",
   keepOwn: "Save your version",
   takeOther: "Use the saved version",
@@ -140,7 +173,6 @@ export const previewWords = {
   noneLacking: (of: number) => `Every variable has a value for all ${formatCount(of)} recipients who were checked.`,
   warnings: "Warnings",
   score: (score: string, required: string) => `Spam score ${score}. The spam filter rejects from ${required}.`,
-  away: "The preview is not available.",
 } as const;
 
 export const testSendWords = {
