@@ -15,7 +15,11 @@ test.each([
     ['"Lovelace, Ada" <ada@x.test>', "grace@x.test"],
   ],
   ["a comma in a name without quotes", "Lovelace, Ada <ada@x.test>", ["Lovelace Ada <ada@x.test>"]],
-  ["what is no address, for the server to refuse", "someone, ada@x.test\nnothing", ["someone", "ada@x.test", "nothing"]],
+  [
+    "what is no address, for the server to refuse",
+    "someone, ada@x.test\nnothing",
+    ["someone", "ada@x.test", "nothing"],
+  ],
   ["repetitions", "ada@x.test\nada@x.test", ["ada@x.test"]],
   ["nothing", " \n,;\n", []],
 ])("pasted addresses are split: %s", (_, text, entries) => {

@@ -1,21 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
-import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { mail } from "../campaigns/campaign-parts.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { PASSWORD } from "../support/signed-in.ts";
-import { chromium, connectMailbox, draftOf, sandbox, useSetup, world } from "./first-story-setup.ts";
+import { chromium, connectMailbox, draftOf, sandbox, settingOf, signIn, useSetup, world } from "./first-story-setup.ts";
 
 useSetup();
-
-/** Opens the console as someone does who got the printed link. */
-async function signIn(page: Page, ownerId: string): Promise<void> {
-  await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
-  await page.getByLabel("New password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-}
 
 test("a campaign is created, renamed, duplicated, exported and archived from its page and from the list", async () => {
   const { ownerId, rest } = await world.workspace();
@@ -205,10 +194,6 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
   expect((await rest.get(path)).body.status).toBe("PAUSED");
   await check("the paused campaign");
 }, 180_000);
-
-/** A row of a setting, by the label of its field. */
-const settingOf = (page: Page, name: string) =>
-  page.locator(".setting").filter({ has: page.getByLabel(name, { exact: true }) });
 
 test("a setting is saved when it changes, is marked, and can be reset; a refused value keeps its message", async () => {
   const { ownerId, rest } = await world.workspace();

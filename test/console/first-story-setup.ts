@@ -1,9 +1,12 @@
 import { afterAll, beforeAll } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
+import { PASSWORD } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
 import { builtConsole } from "./console-world.ts";
@@ -39,6 +42,18 @@ export async function draftOf(rest: Rest, name: string, emails: string[]): Promi
   await rest.post(`${path}/recipients`, { action: "addManual", emails });
   return path;
 }
+
+/** Opens the console as someone does who got the printed link. */
+export async function signIn(page: Page, ownerId: string): Promise<void> {
+  await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+}
+
+/** A row of a setting, by the label of its field. */
+export const settingOf = (page: Page, name: string) =>
+  page.locator(".setting").filter({ has: page.getByLabel(name, { exact: true }) });
 
 /** Registers the hooks that both of these test files share. */
 export function useSetup(): void {

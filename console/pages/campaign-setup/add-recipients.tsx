@@ -16,6 +16,7 @@ import { words } from "../../words/en.ts";
 import { type Campaign, isRunning, RENEWS } from "../campaign/reads.ts";
 import { splitAddresses } from "./parse-addresses.ts";
 import { Planned } from "./planned.tsx";
+import { useDirect } from "./present-campaign.ts";
 
 const ENDPOINT = "post /campaigns/:campaignId/recipients";
 type Added = Out<typeof ENDPOINT, { action: "addManual" }>;
@@ -46,8 +47,9 @@ export function AddRecipients({ campaign, onClose }: DialogProps) {
   const [asked, setAsked] = useState<Wanted | null>(null);
   const [added, setAdded] = useState<Added | null>(null);
   const runs = isRunning(status);
-  const add = async (wanted: Wanted, planning: { planToken?: string } = {}) => {
-    const answer = await commit.run({ ...wanted, campaignId, ...planning });
+  const direct = useDirect(campaign);
+  const add = async (wanted: Wanted, how: { planToken: string } | { expectedVersion: number }) => {
+    const answer = await commit.run({ ...wanted, campaignId, ...how });
     if (answer === null || !("added" in answer)) return false;
     if (answer.skippedCount > 0) setAdded(answer);
     else {
@@ -68,7 +70,12 @@ export function AddRecipients({ campaign, onClose }: DialogProps) {
         onClose={() => setAsked(null)}
       />
     );
-  const send = (wanted: Wanted) => (runs ? setAsked(wanted) : void add(wanted));
+  const send = async (wanted: Wanted) => {
+    const write = (expectedVersion: number) => add(wanted, { expectedVersion });
+    if ((await direct({ needsPlan: isRunning, write })) !== "NEEDS_PLAN") return;
+    commit.clear();
+    setAsked(wanted);
+  };
   const shown = { isRunning: commit.isRunning, refusal: commit.refusal, act: runs ? says.look : says.act, onClose };
   const ways = WAYS.filter((one) => may(SCOPES[one]));
   return (
@@ -83,15 +90,22 @@ export function AddRecipients({ campaign, onClose }: DialogProps) {
       </fieldset>
       <p>{runs ? says.effectRunning : says.effect}</p>
       {way === "paste" && (
-        <Paste {...shown} text={text} setText={setText} onAdd={(emails) => send({ action: "addManual", emails })} />
+        <Paste
+          {...shown}
+          text={text}
+          setText={setText}
+          onAdd={(emails) => void send({ action: "addManual", emails })}
+        />
       )}
-      {way === "list" && <FromList {...shown} onAdd={(leadListId) => send({ action: "addFromList", leadListId })} />}
+      {way === "list" && (
+        <FromList {...shown} onAdd={(leadListId) => void send({ action: "addFromList", leadListId })} />
+      )}
       {way === "search" && (
         <Search
           {...shown}
           chosen={chosen}
           setChosen={setChosen}
-          onAdd={(emails) => send({ action: "addManual", emails })}
+          onAdd={(emails) => void send({ action: "addManual", emails })}
         />
       )}
     </Modal>

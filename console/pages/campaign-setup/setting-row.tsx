@@ -16,6 +16,8 @@ import { defaultAt, type GroupName, isSame, KINDS, patchOf, type SettingPath, va
 import { readValue, textOf } from "./setting-texts.ts";
 import { useMayChange, useSettingWrite } from "./setting-write.tsx";
 
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
 interface GroupsProps {
   campaign: Campaign;
   groups: Readonly<Partial<Record<GroupName, readonly SettingPath[]>>>;
@@ -49,6 +51,7 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
   const shown = textOf(KINDS[path].kind, value, zone);
   const [typed, setTyped] = useState(shown);
   const [known, setKnown] = useState(shown);
+  const [unread, setUnread] = useState<string | null>(null);
   // The value also changes on the server, for example when another person changes it
   if (known !== shown) {
     setKnown(shown);
@@ -59,10 +62,9 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
   const { save, isRunning, isSaved, refusal, dialog } = useSettingWrite(campaign, name);
   const texts = useSignal(sentences);
   const set = (next: unknown, onSaved = () => {}) => {
-    const intro = <p>{says.change(settingInWords(path, value), settingInWords(path, next ?? usual))}</p>;
     setPicked({ value: next ?? usual });
     save(patchOf(path, next), {
-      intro,
+      intro: changeInWords(path, value, next ?? usual),
       onSaved: () => {
         setPicked(null);
         onSaved();
@@ -74,15 +76,20 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
       },
     });
   };
-  const leave = () => {
+  const leave = (field: Field) => {
+    // A number or time that the browser cannot read has the empty value, which would restore the default
+    if (field.validity.badInput) return setUnread(field.validationMessage);
     const next = readValue(KINDS[path].kind, typed);
     if (typed !== shown && !isSame(next, value)) set(next);
   };
   const reset = () =>
     set(null, () =>
-      say(says.wasReset(name), { name: says.undo, run: () => save(patchOf(path, value), { intro: null }) }),
+      say(says.wasReset(name), {
+        name: says.undo,
+        run: () => save(patchOf(path, value), { intro: changeInWords(path, usual, value) }),
+      }),
     );
-  const error = refusal === null ? null : (refusal.issueAt(path) ?? sentenceOf(refusal, texts));
+  const error = unread ?? (refusal === null ? null : (refusal.issueAt(path) ?? sentenceOf(refusal, texts)));
   const common = {
     id,
     disabled: !mayChange,
@@ -104,7 +111,10 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
           value={picked === null ? value : picked.value}
           typed={typed}
           common={common}
-          onType={setTyped}
+          onType={(text) => {
+            setUnread(null);
+            setTyped(text);
+          }}
           onSet={set}
           onLeave={leave}
         />
@@ -125,6 +135,10 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
   );
 }
 
+function changeInWords(path: SettingPath, from: unknown, to: unknown) {
+  return <p>{says.change(settingInWords(path, from), settingInWords(path, to))}</p>;
+}
+
 interface ControlProps {
   path: SettingPath;
   value: unknown;
@@ -132,7 +146,7 @@ interface ControlProps {
   common: { id: string; disabled: boolean; "aria-describedby": string; "aria-invalid"?: true };
   onType: (text: string) => void;
   onSet: (value: unknown) => void;
-  onLeave: () => void;
+  onLeave: (field: Field) => void;
 }
 
 function Control({ path, value, typed, common, onType, onSet, onLeave }: ControlProps) {
@@ -157,10 +171,11 @@ function Control({ path, value, typed, common, onType, onSet, onLeave }: Control
       </select>
     );
   if (field.kind === "warnings") return <Warnings {...{ value, common, onSet }} />;
-  const typing = { ...common, value: typed, onBlur: onLeave };
+  const leave = ({ currentTarget }: { currentTarget: Field }) => onLeave(currentTarget);
+  const typing = { ...common, value: typed, onBlur: leave };
   if (field.kind === "list" || field.kind === "pairs")
     return <textarea {...typing} rows={2} onChange={({ currentTarget }) => onType(currentTarget.value)} />;
-  const enter = ({ key }: KeyboardEvent) => key === "Enter" && onLeave();
+  const enter = (event: KeyboardEvent<HTMLInputElement>) => event.key === "Enter" && leave(event);
   const input = { ...typing, onKeyDown: enter } as const;
   const type = (event: { currentTarget: HTMLInputElement }) => onType(event.currentTarget.value);
   if (field.kind === "number")

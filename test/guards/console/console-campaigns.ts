@@ -2,22 +2,48 @@ import type { Guard } from "../guard.ts";
 
 const SETUP = "test/console/campaign-setup.deep.test.ts";
 const RUNNING = "on a running campaign";
+const RACES = "test/console/campaign-setup-races.deep.test.ts";
+const MEANWHILE = "launched meanwhile";
 
 /** What the pages of campaigns show before they change anything. */
 export const CONSOLE_CAMPAIGNS: Guard[] = [
   {
     guard: "A setting of a launched campaign shows its effect before it changes",
     file: "console/pages/campaign-setup/setting-write.tsx",
-    text: "if (hasBegun(status)) {",
-    instead: "if (status === null) {",
+    text: "needsPlan: hasBegun,",
+    instead: "needsPlan: (status) => hasBegun(status) && campaignId === name,",
     test: SETUP,
     only: RUNNING,
   },
   {
+    guard: "A setting is not changed without a plan when the campaign was launched since the page was read",
+    file: "console/pages/campaign-setup/setting-write.tsx",
+    text: "settings: patch, expectedVersion }",
+    instead: "settings: patch, expectedVersion: expectedVersion && undefined }",
+    test: RACES,
+    only: MEANWHILE,
+  },
+  {
+    guard: "No person joins without a plan when the campaign was launched since the page was read",
+    file: "operations/recipients/add.ts",
+    text: "loadEditable(ctx.workspaceId, campaignId, expectedVersion)",
+    instead: "loadEditable(ctx.workspaceId, campaignId, expectedVersion && undefined)",
+    test: RACES,
+    only: MEANWHILE,
+  },
+  {
+    guard: "A list does not join a campaign that has changed since the caller read it",
+    file: "operations/recipients/add.ts",
+    text: "loadEditable(workspaceId, campaignId, expectedVersion)",
+    instead: "loadEditable(workspaceId, campaignId, expectedVersion && undefined)",
+    test: "test/campaigns/campaigns.test.ts",
+    only: "of an outdated version change nothing",
+  },
+  {
     guard: "New recipients of a running campaign are shown with what they would get before they join",
     file: "console/pages/campaign-setup/add-recipients.tsx",
-    text: "(runs ? setAsked(wanted) : void add(wanted))",
-    instead: "void add(wanted)",
+    text: "needsPlan: isRunning, write",
+    instead: "needsPlan: () => false, write",
     test: SETUP,
     only: RUNNING,
   },
