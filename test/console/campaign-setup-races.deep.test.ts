@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { chromium, draftOf, settingOf, signIn, useSetup, world } from "./first-story-setup.ts";
+import { until } from "../fakes/wait.ts";
+import { chromium, connectMailbox, draftOf, EMAILS, settingOf, signIn, useSetup, world } from "./first-story-setup.ts";
 
 useSetup();
 
@@ -52,4 +53,68 @@ test("what another person launched meanwhile changes only with its plan, also by
   await page.getByRole("button", { name: "Undo" }).click();
   await dialog.getByText("From on to off.").waitFor();
   expect((await rest.get(`${later}/settings`)).body.stopOnReply).toBe(true);
+}, 120_000);
+
+test("mailboxes that are ticked while the first choice is saved all stay chosen", async () => {
+  const { ownerId, rest } = await world.workspace();
+  const path = `/campaigns/${(await rest.post("/campaigns", { name: "Ticked" })).body.id}`;
+  for (const email of EMAILS) await connectMailbox(rest, email);
+  const { page } = await chromium.open();
+  await signIn(page, ownerId);
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let patches = 0;
+  await page.route(`**/console/api/v1${path}/settings`, async (route) => {
+    patches++;
+    await [first, second][patches - 1]?.promise;
+    await route.continue();
+  });
+  await page.goto(`${page.url().replace(/\/$/, "")}${path}?part=senders`);
+  const box = (email: string) => page.getByRole("checkbox", { name: `Send from ${email}` });
+  await box("ann@a.test").click();
+  await box("bob@a.test").click();
+  // The answer of the first choice renews the page while the second choice waits
+  first.resolve();
+  await until(() => patches === 2, { what: "the second choice" });
+  await box("cyd@a.test").click();
+  second.resolve();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.getByText("3 mailboxes chosen").waitFor();
+  expect((await rest.get(`${path}/settings`)).body.mailboxIds).toHaveLength(3);
+}, 120_000);
+
+/** Moves a pressed mouse over hours of Monday faster than the page is shown. */
+const PAINT = `(() => {
+  const hours = [18, 19, 20].map((hour) => document.querySelectorAll("table.week button")[hour]);
+  const pressed = { bubbles: true, pointerType: "mouse", button: 0, buttons: 1 };
+  hours[0].dispatchEvent(new PointerEvent("pointerdown", pressed));
+  for (const at of [1, 2])
+    hours[at - 1].dispatchEvent(new PointerEvent("pointerout", { ...pressed, relatedTarget: hours[at] }));
+})()`;
+
+test("hours that are painted fast, or while other hours are being saved, are not lost", async () => {
+  const { ownerId, rest } = await world.workspace();
+  const path = `/campaigns/${(await rest.post("/campaigns", { name: "Painted" })).body.id}`;
+  const { page } = await chromium.open();
+  await signIn(page, ownerId);
+  const hold = Promise.withResolvers<void>();
+  let isHeld = false;
+  await page.route(`**/console/api/v1${path}/settings`, async (route) => {
+    isHeld = true;
+    await hold.promise;
+    await route.continue();
+  });
+  await page.goto(`${page.url().replace(/\/$/, "")}${path}?part=schedule`);
+  const hour = (name: string) => page.getByRole("button", { name: `Monday ${name}`, exact: true });
+  await hour("18:00 to 19:00").waitFor();
+  await page.evaluate(PAINT);
+  await page.getByText("Emails leave Monday 09:00 to 17:00 and 18:00 to 21:00;").first().waitFor();
+  await page.getByRole("button", { name: "Save sending hours" }).click();
+  await until(() => isHeld, { what: "the change" });
+  await hour("22:00 to 23:00").click();
+  hold.resolve();
+  await page.getByRole("region", { name: "Sending hours" }).getByText("Saving").waitFor({ state: "detached" });
+  expect(await hour("22:00 to 23:00").getAttribute("aria-pressed")).toBe("true");
+  await page.getByRole("button", { name: "Save sending hours" }).click();
+  await page.getByRole("region", { name: "Sending hours" }).getByText("Saved").waitFor();
+  expect((await rest.get(`${path}/settings`)).body.windows).toContainEqual({ days: [1], from: "22:00", to: "23:00" });
 }, 120_000);

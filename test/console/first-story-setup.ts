@@ -11,7 +11,8 @@ import { startWorld, type World } from "../support/world.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
 import { builtConsole } from "./console-world.ts";
 
-const EMAIL = "ann@a.test";
+export const EMAILS = ["ann@a.test", "bob@a.test", "cyd@a.test"] as const;
+type Email = (typeof EMAILS)[number];
 
 const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
 
@@ -21,15 +22,15 @@ export let sandbox: Sandbox;
 
 export let chromium: Chromium;
 
-/** Connects the mailbox of these tests, over the API. */
-export async function connectMailbox(rest: Rest): Promise<string> {
+/** Connects a mailbox of these tests, over the API. */
+export async function connectMailbox(rest: Rest, email: Email = "ann@a.test"): Promise<string> {
   const servers = {
     smtpHost: "localhost",
     smtpPort: sandbox.smtpPort,
     imapHost: "localhost",
-    imapPort: sandbox.imapPortOf(EMAIL),
+    imapPort: sandbox.imapPortOf(email),
   };
-  const credentials = { email: EMAIL, password: sandbox.password, security: "SSL_TLS", ...servers };
+  const credentials = { email, password: sandbox.password, security: "SSL_TLS", ...servers };
   const { body: mailbox } = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   return mailbox.id;
 }
@@ -59,7 +60,7 @@ export const settingOf = (page: Page, name: string) =>
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate();
-    sandbox = await startSandbox({ mailboxes: [EMAIL], certificate, reactionMs: { min: 20, max: 60 } });
+    sandbox = await startSandbox({ mailboxes: EMAILS, certificate, reactionMs: { min: 20, max: 60 } });
     world = await startWorld({
       worker: realWorker({ extraCa: certificate.cert }),
       settings: { egressAllow: "localhost:*,127.0.0.1:*" },
