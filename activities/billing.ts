@@ -114,7 +114,14 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   const sale = { customerId, workspaceId, successUrl, cancelUrl };
   if (item === "CREDITS") return stripe.sellCredits({ ...sale, price: price ?? "", quantity: quantity ?? 1 }, key);
   const number = item === "PLAN" ? await beginPlanPage(workspaceId) : null;
-  if (number !== null) await closeEarlierPages(stripe, customerId, key);
+  if (number !== null) {
+    const pages = await stripe.listPlanPages(customerId);
+    // Otherwise a page of a later run may be among them, and nobody could pay
+    if (!(await isLastPlanPage(workspaceId, number))) return "OVERTAKEN";
+    // Two pages that are both paid would be two subscriptions (rules/billing 4.4). A page that an earlier attempt opened
+    // for this order stays open
+    for (const page of pages) if (page.order !== key) await stripe.closePage(page.id);
+  }
   // Read only after the pages were closed: a page that could not be closed was paid, so its subscription exists by now
   const live = liveOf(await stripe.listSubscriptions(customerId));
   const wanted = { ...sale, price: price ?? live?.price ?? "", quantity: quantity ?? live?.quantity ?? 1 };
@@ -125,14 +132,6 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   // A later run sells the plan too, and may have closed the open Stripe pages before this page was created
   await stripe.closePage(page.id);
   return "OVERTAKEN";
-}
-
-/**
- * Closes pages of other orders: if two pages were both paid, there would be two subscriptions (rules/billing 4.4). A
- * page that an earlier attempt opened for this order stays open.
- */
-async function closeEarlierPages(stripe: StripeCalls, customerId: string, order: string): Promise<void> {
-  for (const page of await stripe.listPlanPages(customerId)) if (page.order !== order) await stripe.closePage(page.id);
 }
 
 /**

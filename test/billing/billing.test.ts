@@ -171,6 +171,17 @@ test("a checkout page that opens after a later checkout began is closed, and its
   expect(stripe.sessions.filter(({ status }) => status === "open").map(({ id }) => id)).toEqual([late.body.sessionId]);
 });
 
+test("a checkout that finds a later checkout's page leaves it open, and its caller gets an error", async () => {
+  await customer();
+  const held = stripe.hold("GET /v1/checkout/sessions");
+  const early = checkout({ item: "PLAN", planId: "team" });
+  await held.arrived;
+  const late = await checkout({ item: "PLAN", planId: "big" });
+  held.release();
+  expect([late.status, await early]).toMatchObject([201, { status: 409, body: { code: "INVALID_STATE_TRANSITION" } }]);
+  expect(stripe.sessions.filter(({ status }) => status === "open").map(({ id }) => id)).toEqual([late.body.sessionId]);
+});
+
 test("a customer who pays the first page while the next checkout starts is sent to a plan change", async () => {
   await customer();
   const [page] = stripe.sessions;

@@ -110,7 +110,7 @@ export const BILLING: Guard[] = [
   {
     guard: "A page that sells the plan is closed when another one is asked for",
     file: "activities/billing.ts",
-    text: "if (page.order !== order) await",
+    text: "if (page.order !== key) await",
     instead: 'if (page.order === "") await',
     test: DOORS,
     only: "only the latest plan checkout page",
@@ -124,13 +124,22 @@ export const BILLING: Guard[] = [
     only: "opens after a later checkout began",
   },
   {
+    guard: "An overtaken order closes no page of a later one",
+    file: "activities/billing.ts",
+    text: 'if (!(await isLastPlanPage(workspaceId, number))) return "OVERTAKEN";',
+    instead: "",
+    test: DOORS,
+    only: "finds a later checkout's page",
+  },
+  {
     guard: "Whether there is a plan is read after no page can be paid at any more",
     file: "activities/billing.ts",
-    text: `  if (number !== null) await closeEarlierPages(stripe, customerId, key);
-  // Read only after the pages were closed: a page that could not be closed was paid, so its subscription exists by now
-  const live = liveOf(await stripe.listSubscriptions(customerId));`,
-    instead: `  const live = liveOf(await stripe.listSubscriptions(customerId));
-  if (number !== null) await closeEarlierPages(stripe, customerId, key);`,
+    text: `  if (number !== null) {
+    const pages = await stripe.listPlanPages(customerId);`,
+    instead: `  const before = liveOf(await stripe.listSubscriptions(customerId));
+  stripe = { ...stripe, listSubscriptions: async () => (before === null ? [] : [before]) };
+  if (number !== null) {
+    const pages = await stripe.listPlanPages(customerId);`,
     test: DOORS,
     only: "pays the first page while",
   },
