@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { until } from "../fakes/wait.ts";
+import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { chromium, connectMailbox, draftOf, EMAILS, settingOf, signIn, useSetup, world } from "./first-story-setup.ts";
 
 useSetup();
@@ -74,7 +74,7 @@ test("mailboxes that are ticked while the first choice is saved all stay chosen"
   await box("bob@a.test").click();
   // The answer of the first choice renews the page while the second choice waits
   first.resolve();
-  await until(() => patches === 2, { what: "the second choice" });
+  await until(() => patches === 2, { ...MAIL_DEADLINE, what: "the second choice" });
   await box("cyd@a.test").click();
   second.resolve();
   await page.getByText("Saved", { exact: true }).waitFor();
@@ -109,7 +109,7 @@ test("hours that are painted fast, or while other hours are being saved, are not
   await page.evaluate(PAINT);
   await page.getByText("Emails leave Monday 09:00 to 17:00 and 18:00 to 21:00;").first().waitFor();
   await page.getByRole("button", { name: "Save sending hours" }).click();
-  await until(() => isHeld, { what: "the change" });
+  await until(() => isHeld, { ...MAIL_DEADLINE, what: "the change" });
   await hour("22:00 to 23:00").click();
   hold.resolve();
   await page.getByRole("region", { name: "Sending hours" }).getByText("Saving").waitFor({ state: "detached" });

@@ -60,7 +60,7 @@ export const settingOf = (page: Page, name: string) =>
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate();
-    sandbox = await startSandbox({ mailboxes: EMAILS, certificate, reactionMs: { min: 20, max: 60 } });
+    sandbox = await startSandbox({ mailboxes: [...EMAILS], certificate, reactionMs: { min: 20, max: 60 } });
     world = await startWorld({
       worker: realWorker({ extraCa: certificate.cert }),
       settings: { egressAllow: "localhost:*,127.0.0.1:*" },
