@@ -40,7 +40,8 @@ test("what another person launched meanwhile changes only with its plan, also by
   await page.getByRole("button", { name: "Add recipients" }).click();
   await dialog.getByLabel("Addresses").fill("two@six.test");
   await dialog.getByRole("button", { name: "Add recipients" }).click();
-  await dialog.getByText("two@six.test").first().waitFor();
+  const joining = page.getByRole("dialog", { name: "Add these recipients to Meanwhile?" });
+  await joining.getByText("two@six.test").first().waitFor();
   expect((await rest.get(path)).body.recipientCount).toBe(1);
 
   // An undo is offered on a draft, and pressed after the launch
@@ -117,4 +118,34 @@ test("hours that are painted fast, or while other hours are being saved, are not
   await page.getByRole("button", { name: "Save sending hours" }).click();
   await page.getByRole("region", { name: "Sending hours" }).getByText("Saved").waitFor();
   expect((await rest.get(`${path}/settings`)).body.windows).toContainEqual({ days: [1], from: "22:00", to: "23:00" });
+}, 120_000);
+
+test("a number or a time that the browser cannot read changes nothing and is marked", async () => {
+  const { ownerId, rest } = await world.workspace();
+  const path = `/campaigns/${(await rest.post("/campaigns", { name: "Unread" })).body.id}`;
+  await rest.patch(`${path}/settings`, { startAt: "2035-01-01", dailyLimit: 40 });
+  const { page } = await chromium.open();
+  await signIn(page, ownerId);
+  await page.goto(`${page.url().replace(/\/$/, "")}${path}?part=schedule`);
+  for (const [name, keys] of [
+    ["Emails per day", ["ControlOrMeta+A", "-"]],
+    ["Start", ["Backspace"]],
+  ] as const) {
+    const field = settingOf(page, name).getByLabel(name, { exact: true });
+    await field.focus();
+    for (const key of keys) await field.press(key);
+    await field.blur();
+    await settingOf(page, name).locator(".wrong").filter({ hasText: "Please enter" }).waitFor();
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+  }
+  expect((await rest.get(`${path}/settings`)).body).toMatchObject({
+    startAt: "2035-01-01T00:00:00.000Z",
+    dailyLimit: 40,
+  });
+  const daily = settingOf(page, "Emails per day");
+  await daily.getByRole("spinbutton").fill("30");
+  await daily.getByRole("spinbutton").press("Enter");
+  await daily.getByText("Saved").waitFor();
+  await daily.locator(".wrong").filter({ hasText: "Please enter" }).waitFor({ state: "detached" });
+  expect((await rest.get(`${path}/settings`)).body.dailyLimit).toBe(30);
 }, 120_000);

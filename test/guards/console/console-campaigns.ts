@@ -80,6 +80,14 @@ export const CONSOLE_CAMPAIGNS: Guard[] = [
     only: "hours that are painted",
   },
   {
+    guard: "A number or time that the browser cannot read does not restore the default",
+    file: "console/pages/campaign-setup/setting-row.tsx",
+    text: "if (validity.badInput) return;",
+    instead: "if (validity === null) return;",
+    test: RACES,
+    only: "cannot read",
+  },
+  {
     guard: "A refused value stays in its field",
     file: "console/pages/campaign-setup/setting-row.tsx",
     text: "if (!isRefused) setTyped(shown);",
