@@ -125,6 +125,12 @@ test("pasted addresses, a list and found leads join a campaign, and each refused
   expect((await rest.get(path)).body.recipientCount).toBe(3);
 }, 120_000);
 
+/** Counts what a person presses. A choice in a list takes two clicks, and opens no list here. */
+const COUNT_CLICKS = `(() => {
+  document.addEventListener("pointerdown", () => countClicks(1), true);
+  document.addEventListener("change", ({ target }) => target.matches("select") && countClicks(2), true);
+})()`;
+
 test("a person sets up and launches a campaign in the console, in fewer than 25 clicks", async () => {
   const { ownerId, rest } = await world.workspace();
   await connectMailbox(rest);
@@ -140,10 +146,12 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
   const { page, check } = await chromium.open();
   await signIn(page, ownerId);
   let clicks = 0;
-  const click = async (role: "button" | "link" | "option" | "checkbox", name: string) => {
-    clicks++;
-    await page.getByRole(role, { name, exact: true }).click();
-  };
+  await page.exposeFunction("countClicks", (count: number) => {
+    clicks += count;
+  });
+  await page.evaluate(COUNT_CLICKS);
+  const click = (role: "button" | "link" | "option" | "checkbox", name: string) =>
+    page.getByRole(role, { name, exact: true }).click();
   await click("button", "New campaign");
   await page.getByRole("dialog").getByLabel("Name").fill("Quick");
   await click("button", "Create campaign");
@@ -155,9 +163,7 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
 
   await click("button", "Add recipients");
   await click("button", "From a list");
-  clicks += 2;
   await page.getByRole("dialog").getByLabel("List").selectOption("Fair (2 leads)");
-  clicks++;
   await page.getByRole("dialog").getByRole("button", { name: "Add recipients" }).click();
   await page.getByRole("rowheader", { name: "one@three.test" }).waitFor();
 
@@ -169,8 +175,7 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
   await check("the senders");
   await click("checkbox", "Send from ann@a.test");
   await page.getByText("1 mailbox chosen").waitFor();
-  await page.getByText("Saved").waitFor();
-  clicks++;
+  await page.getByRole("region", { name: "Mailboxes", exact: true }).first().getByText("Saved").waitFor();
   await page
     .getByRole("navigation", { name: "Parts of this campaign" })
     .getByRole("button", { name: "Schedule" })
@@ -182,7 +187,8 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
   await check("the schedule");
   await click("button", "Launch…");
   await click("button", "Send to 2 recipients");
-  expect(clicks).toBeLessThanOrEqual(25);
+  expect(clicks).toBeGreaterThan(10);
+  expect(clicks).toBeLessThan(25);
   // The usual gap between two emails is ten minutes, so the second one is not waited for
   await until(() => sandbox.ledger.some(({ to }) => to.join().endsWith("@three.test")), {
     ...MAIL_DEADLINE,
@@ -214,7 +220,7 @@ test("a setting is saved when it changes, is marked, and can be reset; a refused
   await reply.getByText("Changed").waitFor();
   await check("a changed setting");
   await reply.getByRole("button", { name: "Reset Stop on a reply" }).click();
-  await page.getByText("Stop on a reply has its default again.").waitFor();
+  await page.getByText("Stop on a reply is back to its default.").waitFor();
   expect(await stored("stopOnReply")).toBe(true);
   expect(await reply.getByText("Changed").count()).toBe(0);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -294,8 +300,8 @@ test("on a running campaign a change of settings, senders or recipients shows it
 
   // What was shown is out of date once another person changes the campaign
   await settingOf(page, "Pause colleagues after a reply").getByRole("checkbox").click();
-  await dialog.getByRole("button", { name: "Change setting" }).isEnabled();
   await dialog.getByText("campaigns").first().waitFor();
+  expect(await dialog.getByRole("button", { name: "Change setting" }).isEnabled()).toBe(true);
   await rest.patch(`${path}/settings`, { dailyLimit: 7 });
   await dialog.getByRole("button", { name: "Change setting" }).click();
   await dialog.getByText("Something changed since this was shown.").waitFor();
@@ -309,7 +315,8 @@ test("on a running campaign a change of settings, senders or recipients shows it
   await page.getByRole("button", { name: "Add recipients" }).click();
   await dialog.getByLabel("Addresses").fill("three@four.test");
   await dialog.getByRole("button", { name: "Show the effect" }).click();
-  await dialog.getByText("three@four.test").first().waitFor();
+  const joining = page.getByRole("dialog", { name: "Add these recipients to Running?" });
+  await joining.getByText("three@four.test").first().waitFor();
   await check("the effect of new recipients");
   expect((await rest.get(path)).body.recipientCount).toBe(2);
   await dialog.getByRole("button", { name: "Add recipients" }).click();

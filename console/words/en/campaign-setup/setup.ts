@@ -115,7 +115,7 @@ export const addWords = {
     BLOCK_LISTED: { head: "Blocked", text: "Their address or domain is on your" },
     IN_OTHER_CAMPAIGN: {
       head: "In another campaign",
-      text: "They are open in another running campaign. The setting “Skip people in other campaigns” decides this.",
+      text: "They are still in the sequence of another running campaign. To add them anyway, turn off “Skip people in other campaigns”.",
     },
   },
   moreRefused: (count: number) => `${formatCount(count)} more`,
