@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Modal } from "../../kit/modal.tsx";
@@ -17,6 +17,8 @@ type Wanted = { action: "addManual"; emails: string[] } | { action: "addFromList
 
 interface DialogProps {
   campaign: Campaign;
+  /** Addresses of recipients that were just removed. They are added at once, or their effect is shown at once. */
+  again?: readonly string[];
   onClose: () => void;
 }
 
@@ -24,14 +26,14 @@ interface DialogProps {
  * Adds addresses, the members of a list, or leads that a person finds. On a running campaign it first shows who would be
  * emailed and when. Afterwards it shows which addresses were refused, and why.
  */
-export function AddRecipients({ campaign, onClose }: DialogProps) {
+export function AddRecipients({ campaign, again = [], onClose }: DialogProps) {
   const { id: campaignId, name, status } = campaign;
   const may = useMay();
   const plan = useWrite(ENDPOINT, { renews: [] });
   const commit = useWrite(ENDPOINT, { renews: RENEWS });
   const [way, setWay] = useState<Way>("paste");
   // Kept here, so that what was typed is still there after a look at the effect
-  const [text, setText] = useState("");
+  const [text, setText] = useState(again.join("\n"));
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [asked, setAsked] = useState<Wanted | null>(null);
   const [added, setAdded] = useState<Added | null>(null);
@@ -47,6 +49,16 @@ export function AddRecipients({ campaign, onClose }: DialogProps) {
     }
     return true;
   };
+  const send = async (wanted: Wanted) => {
+    const write = (expectedVersion: number) => add(wanted, { expectedVersion });
+    if ((await direct({ needsPlan: isRunning, write })) !== "NEEDS_PLAN") return;
+    commit.clear();
+    setAsked(wanted);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
+  useEffect(() => {
+    if (again.length > 0) void send({ action: "addManual", emails: [...again] });
+  }, []);
   if (added !== null) return <AddedRecipients added={added} onClose={onClose} />;
   if (asked !== null)
     return (
@@ -59,12 +71,6 @@ export function AddRecipients({ campaign, onClose }: DialogProps) {
         onClose={() => setAsked(null)}
       />
     );
-  const send = async (wanted: Wanted) => {
-    const write = (expectedVersion: number) => add(wanted, { expectedVersion });
-    if ((await direct({ needsPlan: isRunning, write })) !== "NEEDS_PLAN") return;
-    commit.clear();
-    setAsked(wanted);
-  };
   const shown = { isRunning: commit.isRunning, refusal: commit.refusal, act: runs ? says.look : says.act, onClose };
   const ways = WAYS.filter((one) => may(SCOPES[one]));
   return (

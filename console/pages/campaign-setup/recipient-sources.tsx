@@ -9,7 +9,7 @@ import { addWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { splitAddresses } from "./parse-addresses.ts";
 
 /** The most addresses that the server takes at once. */
-const MOST = 1_000;
+export const MOST = 1_000;
 
 interface WayProps<T> extends Pick<ReturnType<typeof useWrite>, "isRunning" | "refusal"> {
   act: string;

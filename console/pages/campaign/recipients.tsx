@@ -1,9 +1,10 @@
 import { useCallback, useState } from "react";
-import { RECIPIENT_STATUSES } from "../../../domain/states.ts";
+import { isOpenStatus, RECIPIENT_STATUSES } from "../../../domain/states.ts";
 import type { Out } from "../../api/call.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
+import type { Several } from "../../kit/chosen.tsx";
 import { SearchField } from "../../kit/field.tsx";
 import { Empty } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
@@ -11,12 +12,13 @@ import { say } from "../../kit/toast.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due } from "../../kit/when.tsx";
 import { campaignWords, recipientWords as says } from "../../words/en/campaign.ts";
-import { addWords } from "../../words/en/campaign-setup/setup.ts";
+import { addWords, removeWords } from "../../words/en/campaign-setup/setup.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { formatCount } from "../../words/format.ts";
 import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "../../words/states.ts";
 import { AddRecipients } from "../campaign-setup/add-recipients.tsx";
+import { type Removal, RemoveRecipients } from "../campaign-setup/remove-recipients.tsx";
 import { Explained } from "./explained.tsx";
 import { type Campaign, RENEWS } from "./reads.ts";
 
@@ -48,6 +50,9 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
   const { run, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const may = useMay();
   const [isAdding, setAdding] = useState(false);
+  /** The addresses that a person adds again after their removal. */
+  const [returning, setReturning] = useState<readonly string[] | null>(null);
+  const [asked, setAsked] = useState<{ removal: Removal; done: (isDone: true | null) => void } | null>(null);
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
 
   const move = async ({ id, email }: Recipient, action: "pauseRecipients" | "resumeRecipients") => {
@@ -63,7 +68,20 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
     );
     return answer;
   };
-  const add = may("recipients:write") && campaign.status !== "ARCHIVED" && (
+  const mayChange = may("recipients:write") && campaign.status !== "ARCHIVED";
+  const remove = (removal: Removal) => new Promise<true | null>((done) => setAsked({ removal, done }));
+  const several: Several<Recipient> = {
+    nameOf: ({ email }) => email,
+    acts: (rows) => {
+      const { total, items } = list.data ?? { total: 0, items: [] };
+      const isPage = rows.length === items.length && items.length < total && (status === null || isOpenStatus(status));
+      return [
+        { name: removeWords.some, run: () => remove({ rows }) },
+        ...(isPage ? [{ name: removeWords.all(total), run: () => remove({ matching: { status, search } }) }] : []),
+      ];
+    },
+  };
+  const add = mayChange && (
     <button type="button" onClick={() => setAdding(true)}>
       {addWords.open}
     </button>
@@ -101,6 +119,18 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
       </div>
       {refusal !== null && <RefusalAlert refusal={refusal} />}
       {isAdding && <AddRecipients campaign={campaign} onClose={() => setAdding(false)} />}
+      {returning !== null && <AddRecipients campaign={campaign} again={returning} onClose={() => setReturning(null)} />}
+      {asked !== null && (
+        <RemoveRecipients
+          campaign={campaign}
+          removal={asked.removal}
+          onUndo={setReturning}
+          onClose={(isDone) => {
+            setAsked(null);
+            asked.done(isDone ? true : null);
+          }}
+        />
+      )}
       <Table
         label={says.label}
         nouns={nouns.recipients}
@@ -111,6 +141,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
         opened={{ id: open, show: ({ id }) => <Explained campaignId={campaignId} recipientId={id} /> }}
         onPage={(next) => change({ page: next, open: null })}
         {...(may("recipients:write") && { acts: (recipient: Recipient) => actsOf(recipient, move) })}
+        {...(mayChange && { several })}
       />
     </section>
   );

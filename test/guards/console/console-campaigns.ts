@@ -3,6 +3,7 @@ import type { Guard } from "../guard.ts";
 const SETUP = "test/console/campaign-setup.deep.test.ts";
 const RUNNING = "on a running campaign";
 const RACES = "test/console/campaign-setup-races.deep.test.ts";
+const REMOVAL = "test/console/remove-recipients.deep.test.ts";
 const MEANWHILE = "launched meanwhile";
 
 /** What the pages of campaigns show before they change anything. */
@@ -86,6 +87,22 @@ export const CONSOLE_CAMPAIGNS: Guard[] = [
     instead: "if (validity === null) return;",
     test: RACES,
     only: "cannot read",
+  },
+  {
+    guard: "Only recipients that match the search are removed with all that match",
+    file: "console/pages/campaign-setup/remove-recipients.tsx",
+    text: '...(search !== "" && { search }),',
+    instead: "",
+    test: REMOVAL,
+    only: "that match a filter",
+  },
+  {
+    guard: "A removal offers no undo where a paused recipient would continue",
+    file: "console/pages/campaign-setup/remove-recipients.tsx",
+    text: '&& open.every(({ status }) => status !== "PAUSED")',
+    instead: "",
+    test: REMOVAL,
+    only: "unless one was paused",
   },
   {
     guard: "A refused value stays in its field",
