@@ -120,6 +120,15 @@ test("pasted addresses, a list and found leads join a campaign, and each refused
   await form.getByRole("option", { name: "cyd@two.test" }).click();
   await form.getByText("1 address.").waitFor();
   await check("the found leads");
+  await form.getByRole("combobox").fill("mira");
+  await form.getByRole("option", { name: "mira@two.test" }).click();
+  for (const email of ["mira@two.test", "cyd@two.test"]) {
+    await form.getByRole("button", { name: `Leave out ${email}` }).click();
+    await form.getByRole("button", { name: `Leave out ${email}` }).waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("BUTTON");
+  }
+  await form.getByRole("combobox").fill("cyd");
+  await form.getByRole("option", { name: "cyd@two.test" }).click();
   await form.getByRole("button", { name: "Add recipients" }).click();
   await page.getByRole("rowheader", { name: "cyd@two.test" }).waitFor();
   expect((await rest.get(path)).body.recipientCount).toBe(3);
@@ -221,6 +230,7 @@ test("a setting is saved when it changes, is marked, and can be reset; a refused
   await check("a changed setting");
   await reply.getByRole("button", { name: "Reset Stop on a reply" }).click();
   await page.getByText("Stop on a reply is back to its default.").waitFor();
+  expect(await page.evaluate("document.activeElement.type")).toBe("checkbox");
   expect(await stored("stopOnReply")).toBe(true);
   expect(await reply.getByText("Changed").count()).toBe(0);
   await page.getByRole("button", { name: "Undo" }).click();

@@ -6,6 +6,7 @@ import { type Option, Select, TextArea } from "../../kit/field.tsx";
 import { Form, type FormValues } from "../../kit/form.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { addWords as says } from "../../words/en/campaign-setup/setup.ts";
+import { keepFocus } from "./keep-focus.ts";
 import { splitAddresses } from "./parse-addresses.ts";
 
 /** The most addresses that the server takes at once. */
@@ -110,7 +111,10 @@ export function FoundLeads({ onAdd, onClose, chosen, setChosen, ...form }: Searc
                 type="button"
                 className="quiet"
                 aria-label={says.leaveOut(email)}
-                onClick={() => setChosen(chosen.filter((one) => one !== email))}
+                onClick={({ currentTarget }) => {
+                  keepFocus(currentTarget, "form");
+                  setChosen(chosen.filter((one) => one !== email));
+                }}
               >
                 ×
               </button>

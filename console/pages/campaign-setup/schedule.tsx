@@ -5,6 +5,7 @@ import { Field } from "../../kit/field.tsx";
 import { scheduleWords as says, weekInWords } from "../../words/en/campaign-setup/schedule.ts";
 import { settingWords } from "../../words/en/campaign-setup/settings.ts";
 import type { Campaign } from "../campaign/reads.ts";
+import { keepFocus } from "./keep-focus.ts";
 import { isSame, SCHEDULE_GROUPS } from "./setting-kinds.ts";
 import { SettingGroups } from "./setting-row.tsx";
 import { useMayChange, useSettingWrite } from "./setting-write.tsx";
@@ -160,7 +161,10 @@ function ExactTimes({ windows, onChange }: ExactProps) {
           <button
             type="button"
             aria-label={says.remove(index + 1)}
-            onClick={() => onChange(windows.filter((_, place) => place !== index))}
+            onClick={({ currentTarget }) => {
+              keepFocus(currentTarget, "details");
+              onChange(windows.filter((_, place) => place !== index));
+            }}
           >
             {says.removeShort}
           </button>

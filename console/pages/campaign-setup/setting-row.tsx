@@ -75,13 +75,16 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
     const next = readValue(KINDS[path].kind, typed);
     if (typed !== shown && !isSame(next, value)) set(next);
   };
-  const reset = () =>
+  const reset = () => {
+    // The button goes once the value is saved
+    document.getElementById(id)?.focus();
     set(null, () =>
       say(says.wasReset(name), {
         name: says.undo,
         run: () => save(patchOf(path, value), { intro: changeInWords(path, usual, value) }),
       }),
     );
+  };
   const error = unread ?? (refusal === null ? null : (refusal.issueAt(path) ?? sentenceOf(refusal, texts)));
   const common = {
     id,

@@ -105,6 +105,14 @@ export const CONSOLE_CAMPAIGNS: Guard[] = [
     only: "unless one was paused",
   },
   {
+    guard: "The focus stays in the dialog when a lead is left out",
+    file: "console/pages/campaign-setup/keep-focus.ts",
+    text: "near.find((one) => one.isConnected)?.focus();",
+    instead: "near.find((one) => one.isConnected);",
+    test: SETUP,
+    only: "pasted addresses",
+  },
+  {
     guard: "A refused value stays in its field",
     file: "console/pages/campaign-setup/setting-row.tsx",
     text: "if (!isRefused) setTyped(shown);",
