@@ -116,7 +116,7 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   const number = item === "PLAN" ? await beginPlanPage(workspaceId) : null;
   if (number !== null) {
     const pages = await stripe.listPlanPages(customerId);
-    // Otherwise a page of a later run may be among them, and nobody could pay
+    // Otherwise this run could close a page of a later run, and no page would be left to pay on
     if (!(await isLastPlanPage(workspaceId, number))) return "OVERTAKEN";
     // Two pages that are both paid would be two subscriptions (rules/billing 4.4). A page that an earlier attempt opened
     // for this order stays open

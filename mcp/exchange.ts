@@ -34,6 +34,6 @@ export async function exchange(
   const text = await answer.text();
   const tools = storedTools();
   res.status(answer.status).setHeaders(answer.headers);
-  // In any text of the request, such as its id, the quotes would be escaped
+  // Text from the request, such as its id, cannot match, because its quotes are escaped
   res.end(tools === null ? text : text.replace('"tools":[]', () => `"tools":${tools}`));
 }

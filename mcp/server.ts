@@ -139,7 +139,7 @@ async function callShown(
   isStructured: boolean,
 ) {
   const row = byName.get(name);
-  // The same text for a tool that there is not and one that the caller does not see, so that names do not leak
+  // Unknown and hidden tools get the same text, so that names do not leak
   if (row === undefined || !isShown(row.name, ctx.scopes, shown))
     throw new RpcRefusal(200, RPC.params, `Unknown tool: ${name}`);
   const answer = await callTool(ctx, row.name, row.tool, given);

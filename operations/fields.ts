@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
+import { foldedTerms } from "../domain/fold.ts";
 import { oneOf } from "../domain/issue-words.ts";
 import type { Collection, Filter } from "../mongo/collection.ts";
 import type { FindOptions } from "../mongo/direct.ts";
@@ -222,5 +223,11 @@ export function several(one: z.ZodString, most: number) {
   return shownAs(z.union([list, split.pipe(list)]), list);
 }
 
-/** A search text of 1 to 100 characters, matched as literal words. */
-export const search = z.string().trim().min(1).max(100).meta({ pattern: "\\S" });
+/** A search text of 1 to 100 characters, matched as literal words. Invisible characters alone are no word. */
+export const search = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((text) => foldedTerms(text).length > 0, { message: "must not be empty", params: { code: "TOO_SMALL" } })
+  .meta({ pattern: "\\S" });

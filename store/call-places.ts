@@ -107,7 +107,7 @@ function createPlace(first: Leave, takeAgain: () => Promise<Leave>): Place {
   let taken: Promise<Leave> | null = Promise.resolve(first);
   let waits = 0;
   let isOver = false;
-  /** A place that is only being taken is left as soon as it is there. */
+  /** A place that was requested but not granted yet is left once it is granted. */
   function leave(): void {
     taken?.then(
       (leaveIt) => leaveIt(),

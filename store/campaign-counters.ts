@@ -110,8 +110,8 @@ const FIELDS = { workspaceId: 1, status: 1 };
 
 /**
  * One round of comparisons for about `forMs` milliseconds: half of them for campaigns without a counter, the rest for
- * those whose time has come. This gives campaigns from before the counters theirs, and corrects what a process of an earlier release
- * has changed without counting it.
+ * those whose time has come. This gives campaigns from before the counters theirs, and corrects what a process of an
+ * earlier release has changed without counting it.
  */
 export async function compareCounters(forMs: number, after = ""): Promise<Comparison> {
   const started = performance.now();
@@ -124,7 +124,7 @@ export async function compareCounters(forMs: number, after = ""): Promise<Compar
   let last: string | null = null;
   for (const campaign of await withoutCounter(page)) {
     if (last !== null && performance.now() > started + forMs / 2) {
-      // The next round continues after one that cannot be counted, too
+      // The next round starts after this campaign, even if it could not be counted
       result.after = last;
       break;
     }

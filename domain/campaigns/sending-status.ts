@@ -79,9 +79,9 @@ export type SendingCode = (typeof SENDING_CODES)[number];
 /** The sending statuses that end only when a person does something. */
 const UNTIL_A_PERSON: readonly SendingCode[] = ["GUARD_TRIPPED", "NO_MAILBOX", "MAILBOXES_UNHEALTHY"];
 
-/** Whether a campaign is stuck until a person does something. */
-export function needsPerson(status: CampaignStatus, code: SendingCode): boolean {
-  return status !== "DRAFT" && UNTIL_A_PERSON.includes(code);
+/** Whether a campaign that was launched is stuck until a person does something. */
+export function isStuck(code: SendingCode): boolean {
+  return UNTIL_A_PERSON.includes(code);
 }
 
 const GUARDS: readonly (PauseReason | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];

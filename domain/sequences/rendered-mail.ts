@@ -6,6 +6,7 @@ import { type Content, type Rendered, render, renderSignature, type Seed } from 
 import {
   BUILT_INS,
   type LeadValues,
+  sampleOf,
   sampleVariables,
   type VariableSources,
   variablesOf,
@@ -132,10 +133,6 @@ function valuesOf({
 }
 
 const SAMPLE_LEAD = sampleVariables() as LeadValues; // texts and customFields
-
-function sampleOf(key: string): string {
-  return BUILT_INS.find((builtIn) => builtIn.key === key)?.sample ?? "";
-}
 
 /**
  * The variables with a fallback for each one that rendered blank because it is unset; null when no fallback applies.

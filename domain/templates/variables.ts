@@ -104,6 +104,11 @@ export function variablesOf(sources: VariableSources): Record<string, unknown> {
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
+/** The sample of a built-in variable. */
+export function sampleOf(key: string): string {
+  return BUILT_INS.find((builtIn) => builtIn.key === key)?.sample ?? "";
+}
+
 /** The variables of a preview without a lead: the samples of the catalogue. */
 export function sampleVariables(): Record<string, unknown> {
   return { ...Object.fromEntries(BUILT_INS.map(({ key, sample }) => [key, sample])), customFields: {} };

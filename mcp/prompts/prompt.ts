@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** Step-by-step instructions for one job, which a person picks in their application and fills with arguments (rules/tools 7). */
+/**
+ * Step-by-step instructions for one job, which a person picks in their application and fills with arguments
+ * (rules/tools 7).
+ */
 export interface Prompt {
   name: string;
   title: string;

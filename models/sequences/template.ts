@@ -33,9 +33,9 @@ export const Template = tenantModel<Template>(
     variables: texts,
   },
   [
-    // The name is the last key, so that a search for a part of it reads only index keys
-    { fields: { workspaceId: 1, _id: -1, name: 1 } },
-    { fields: { workspaceId: 1, kind: 1, _id: -1, name: 1 } },
+    // Name and subject are the last keys, so that a search for a part of them reads only index keys
+    { fields: { workspaceId: 1, _id: -1, name: 1, subject: 1 } },
+    { fields: { workspaceId: 1, kind: 1, _id: -1 } },
     // For the sweep of files
     { fields: { "steps.variants.attachments.id": 1 }, where: { "steps.variants.attachments.id": IS_TEXT } },
   ],

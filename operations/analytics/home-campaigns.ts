@@ -1,4 +1,4 @@
-import { needsPerson, restingCode, type SendingCode } from "../../domain/campaigns/sending-status.ts";
+import { isStuck, restingCode, type SendingCode } from "../../domain/campaigns/sending-status.ts";
 import type { CampaignStatus } from "../../domain/states.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -21,7 +21,7 @@ export async function readYourCampaigns(workspaceId: string) {
     CONSIDERED.map(([status, limit]) => Campaign.find({ status }, { sort: { _id: -1 }, limit })),
   );
   const campaigns = found.flat();
-  // Only of an active campaign the status has to be read to know whether it is stuck
+  // Only an active campaign needs a read: the code of any other follows from its status
   const active = campaigns.filter(({ status }) => status === "ACTIVE");
   const known = await statusesById(active);
   const codeOf = ({ _id, status, pauseReason }: Campaign) =>
@@ -43,6 +43,6 @@ async function statusesById(campaigns: readonly Campaign[]): Promise<Map<string,
 }
 
 function rankOf({ status }: Campaign, code: SendingCode | null): number {
-  if (code !== null && needsPerson(status, code)) return -1;
+  if (code !== null && isStuck(code)) return -1;
   return CONSIDERED.findIndex(([one]) => one === status);
 }

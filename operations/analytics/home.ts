@@ -36,7 +36,7 @@ const parts = {
         isDone: z.boolean().describe("Whether the step is done"),
       }),
     )
-    .describe("The steps to the first email, in order, of which the caller may read whether they are done"),
+    .describe("The steps to the first email, in order. Steps that need a scope the caller lacks are left out"),
   replies: z
     .object({
       total: total("Unread threads that are not archived"),
@@ -90,7 +90,7 @@ const NEEDS: Record<Part, readonly Scope[]> = {
 
 export const home = operation({
   summary:
-    "What needs a person, what is sent today, which campaigns send or are stuck, and the steps to the first email, in one read. Parts that need a scope that the caller lacks are absent",
+    "Read what Home shows in one call: work that needs a person, what is sent today, campaigns, and the steps to the first email. Parts that need a scope that the caller lacks are absent",
   scope: null,
   sometimesScopes: ["workspace:read", "mailboxes:read", "leads:read", "campaigns:read", "inbox:read", "analytics:read"],
   input: z.strictObject({}),

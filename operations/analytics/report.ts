@@ -114,7 +114,9 @@ export function readReport(workspaceId: string, asked: ReportAsked): Promise<z.i
     const { groupBy, mailboxIds = null, metrics = METRICS } = asked;
     const days = await readDays(workspaceId, asked);
     const cells = await readCells(days, groupBy, mailboxIds);
-    const carried = await loadCarried(workspaceId, days.campaignIds, groupBy === "CAMPAIGN" || isOfSteps(groupBy));
+    const carried = metrics.some((name) => TRACKED.includes(name))
+      ? await loadCarried(workspaceId, days.campaignIds, groupBy === "CAMPAIGN" || isOfSteps(groupBy))
+      : { of: () => ({ opens: false, clicks: false }) };
     const places = await loadPlaces(workspaceId, groupBy, cells, days.campaigns);
     const peopleIn = (some: readonly AskedCampaign[]) =>
       mailboxIds === null ? some.reduce((sum, { recipientCount }) => sum + recipientCount, 0) : null;
@@ -195,6 +197,9 @@ function compare(one: readonly (string | number)[], other: readonly (string | nu
   }
   return 0;
 }
+
+/** The figures that are unknown where no email was tracked. */
+const TRACKED: readonly string[] = ["opened", "proxyOpened", "clicked"];
 
 type Summed = Sum & { recipients: number | null };
 

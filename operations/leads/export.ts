@@ -91,7 +91,7 @@ export const exportPage = operation({
         .unwrap()
         .extend({ after: z.string().describe("The id of the last row so far") }),
     ).describe(
-      "The next page to request, with the same filters. It skips what is left of `longRow`: read that first. Null at the end, and in answers to `rowId`, except with the last part of a row",
+      "The next page to request, with the same filters. Read all of `longRow` first, because the next page starts after it. Null on the last page, and for `rowId` until its last part",
     ),
     ...longRows,
     url: nullable(z.string()).describe("With `longRow`: the URL of a file with this row, which needs no API key"),

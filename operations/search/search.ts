@@ -35,7 +35,9 @@ const Result = z
   .object({
     kind: z.enum(HIT_KINDS).describe("What it is"),
     id: z.string().describe("Its id"),
-    title: z.string().describe("Its name; of a lead without a name and of a mailbox the address"),
+    title: z
+      .string()
+      .describe("The name; for a mailbox, or a lead without a name, the address; for a thread, the first participant"),
     detail: nullable(z.string()).describe(
       "The goal of a campaign, the address and company of a lead, the description of a list, the name of a mailbox, the subject of a thread or template",
     ),

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { AppError } from "../../domain/errors.ts";
-import { readBy } from "../../domain/issues.ts";
 import { refuseBranches, refuseCycles } from "../../domain/sequences/branches.ts";
 import { reorderSteps } from "../../domain/sequences/edit.ts";
 import { stepsFrom, stepsInput } from "../../domain/sequences/input.ts";
@@ -16,7 +14,7 @@ import { operation } from "../operation.ts";
 import { hasBegun } from "../sending/causes.ts";
 import { shownAs } from "../shown-as.ts";
 import { editSequence } from "./edit.ts";
-import { storableSteps } from "./step-places.ts";
+import { readSteps, storableSteps } from "./step-places.ts";
 import { loadVersion, versionNumber } from "./versions.ts";
 
 const keepBooked = z
@@ -88,13 +86,12 @@ const replaceSteps = operation({
   }),
   output: EditedSequence,
   async run(ctx, { steps, ...asked }) {
-    const read = readBy(z.object({ steps: stepsInput }), { steps });
-    if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: read.issues });
+    const read = readSteps(steps);
     return editSequence(ctx, { ...asked, action: "REPLACE_STEPS" }, async (before) => {
       const draw = idsOf(`${asked.campaignId} ${before.version}`, before.updatedAt.getTime());
       const ids = { step: () => draw("stp"), variant: () => draw("var") };
       return {
-        steps: await storableSteps(ctx, asked.campaignId, stepsFrom(read.data.steps, before.steps, ids, before.mode)),
+        steps: await storableSteps(ctx, asked.campaignId, stepsFrom(read, before.steps, ids, before.mode)),
       };
     });
   },

@@ -1,10 +1,20 @@
+import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
+import { readBy } from "../../domain/issues.ts";
+import { stepsInput } from "../../domain/sequences/input.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
 import { scoped } from "../../models/scoped.ts";
 import { takeUploads } from "../../store/sending/uploads.ts";
 import type { Context, ServiceSettings } from "../context.ts";
 import { destination } from "../webhook-destination.ts";
+
+/** The steps of a request, which the schema of the API shows but does not check. @throws VALIDATION_FAILED */
+export function readSteps(steps: unknown): z.output<typeof stepsInput> {
+  const read = readBy(z.object({ steps: stepsInput }), { steps });
+  if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: read.issues });
+  return read.data.steps;
+}
 
 /**
  * Adds destinations and files to steps of a campaign, or of a template if `campaignId` is null. Call it in the

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { AppError, invalid } from "../../domain/errors.ts";
-import { readBy } from "../../domain/issues.ts";
+import { invalid } from "../../domain/errors.ts";
 import { refuseBranches } from "../../domain/sequences/branches.ts";
 import { stepsFrom, stepsInput } from "../../domain/sequences/input.ts";
 import {
@@ -16,7 +15,7 @@ import { newId } from "../../mongo/ids.ts";
 import type { Context } from "../context.ts";
 import { freeForm } from "../fields.ts";
 import { shownAs } from "../shown-as.ts";
-import { storableSteps } from "./step-places.ts";
+import { readSteps, storableSteps } from "./step-places.ts";
 import { usedIn } from "./template-variables.ts";
 
 const text = (what: string) => z.string().nullable().optional().describe(what);
@@ -31,7 +30,7 @@ export const content = {
     .describe("The steps of a SEQUENCE, in order, as a campaign's sequence takes them; at most 50"),
 };
 
-/** What a SEQUENCE, and what the other kinds are made of. */
+/** The content fields of a SEQUENCE, and of a STEP or REPLY. */
 const OF_SEQUENCE = ["mode", "steps"] as const;
 const OF_TEXT = ["subject", "bodyHtml", "bodyText"] as const;
 
@@ -86,13 +85,11 @@ async function stepsOf(
     if (mode === "DEFAULT") refuseBranches(before);
     return [...before];
   }
-  const read = readBy(z.object({ steps: stepsInput }), { steps: asked });
-  if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: read.issues });
   const ids = { step: () => newId("stp"), variant: () => newId("var") };
-  return storableSteps(ctx, null, stepsFrom(read.data.steps, before, ids, mode));
+  return storableSteps(ctx, null, stepsFrom(readSteps(asked), before, ids, mode));
 }
 
-/** A blank text is none. */
+/** Returns null for blank text. */
 function textFrom(asked: string | null | undefined, before: string | null): string | null {
   if (asked === undefined) return before;
   return asked === null || asked.trim() === "" ? null : asked;

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { AppError } from "../../domain/errors.ts";
 import { checkContent, render } from "../../domain/templates/template.ts";
-import { BUILT_INS, sampleVariables, variablesOf } from "../../domain/templates/variables.ts";
-import { scoped } from "../../models/scoped.ts";
+import { sampleOf, sampleVariables, variablesOf } from "../../domain/templates/variables.ts";
+import { resolveZone } from "../../domain/time/resolve-zone.ts";
 import { loadWorkspace } from "../../store/campaigns/load.ts";
+import { lacks } from "../context.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
+import { loadLead } from "../leads/record.ts";
 import { operation } from "../operation.ts";
 import { unknownVariables } from "./template-record.ts";
 import { findUnknown, usedIn } from "./template-variables.ts";
@@ -15,9 +16,10 @@ const text = (what: string) => z.string().nullable().default(null).describe(`${w
 
 export const preview = operation({
   summary:
-    "Render the text of a template, saved or not, for a lead, or with example values without `leadId`. The sender, the signature and the unsubscribe link are examples. Nothing is stored or sent",
+    "Render the text of a template, saved or not, for a lead, or with example values without `leadId`. With `inbox:read` alone a lead needs `leads:read` too. The sender, the signature and the unsubscribe link are examples. Nothing is stored or sent",
   scope: "campaigns:read",
   orScope: "inbox:read",
+  sometimesScopes: ["leads:read"],
   errors: ["LEAD_NOT_FOUND", "RENDER_LIMIT", "TEMPLATE_INVALID"],
   input: z.strictObject({
     subject: text("The subject"),
@@ -34,7 +36,9 @@ export const preview = operation({
     usedVariables: z.array(z.string()).describe("Variables that the text uses"),
     unknownVariables,
   }),
-  async run({ workspaceId }, { leadId, ...content }) {
+  async run({ workspaceId, scopes }, { leadId, ...content }) {
+    // A text can read every field of the lead
+    if (leadId !== undefined && !scopes.has("campaigns:read") && !scopes.has("leads:read")) throw lacks("leads:read");
     checkContent(content, "");
     const rendered = render(content, await variablesFor(workspaceId, leadId), SEED, {});
     const [unknown = []] = await findUnknown(workspaceId, [{ variables: usedIn({ ...content, steps: [] }) }]);
@@ -46,8 +50,7 @@ const SEED = { recipientId: "preview", stepId: "template", variantId: "A" };
 
 async function variablesFor(workspaceId: string, leadId: string | undefined): Promise<Record<string, unknown>> {
   if (leadId === undefined) return sampleVariables();
-  const lead = await scoped(workspaceId).Lead.get(leadId);
-  if (lead === null) throw new AppError("LEAD_NOT_FOUND", "No lead has this id");
+  const lead = await loadLead(workspaceId, leadId);
   const workspace = await loadWorkspace(workspaceId);
   return variablesOf({
     lead,
@@ -55,12 +58,8 @@ async function variablesFor(workspaceId: string, leadId: string | undefined): Pr
     campaign: { name: sampleOf("campaignName") },
     workspace,
     now: new Date(),
-    zone: lead.timezone ?? workspace.timezone,
+    zone: resolveZone({ ...lead, leadTimezone: lead.timezone }, [workspace.timezone]).zone,
     unsubscribeLink: sampleOf("unsubscribeLink"),
     cid: sampleOf("cid"),
   });
-}
-
-function sampleOf(key: string): string {
-  return BUILT_INS.find((builtIn) => builtIn.key === key)?.sample ?? "";
 }

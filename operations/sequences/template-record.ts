@@ -14,7 +14,7 @@ export const unknownVariables = z
       meant: nullable(z.string()).describe("The known variable with the most similar name; null if none is similar"),
     }),
   )
-  .describe("Those of `variables` that no field or lead of the workspace has");
+  .describe("The names in `variables` that match no field and no lead of this workspace");
 
 export const listed = {
   name: z.string().describe("The name"),

@@ -12,8 +12,8 @@ export interface Carried {
 }
 
 /**
- * What the sent emails of these campaigns contained, whenever they were sent. With `ofEach`, `of` answers for each campaign;
- * `of(null)` answers for all campaigns together.
+ * What the sent emails of these campaigns contained, whenever they were sent. With `ofEach`, `of` answers for each
+ * campaign; `of(null)` answers for all campaigns together.
  */
 export async function loadCarried(
   workspaceId: string,

@@ -72,6 +72,8 @@ export function pressAll(pressed: readonly string[]): string {
   };
   let hasWaited = false;
   let isWhole = false;
+  // The press that opened the dialog, and all in it
+  let begun = [];
   for (let turn = 0; turn < ${MOST} && location.pathname === before; turn++) {
     const dialog = top();
     const menu = document.querySelector('[role="menu"]:popover-open');
@@ -106,6 +108,8 @@ export function pressAll(pressed: readonly string[]): string {
       continue;
     }
     hasWaited = false;
+    if (dialog === null) begun = [];
+    begun.push(keyOf(next));
     pressed.add(keyOf(next));
     if (next.type === "submit" && next.form !== null) {
       fill(next.form);
@@ -116,6 +120,9 @@ export function pressAll(pressed: readonly string[]): string {
     await pause(30);
     for (let wait = 0; wait < 60 && (window.reading > 0 || [...document.querySelectorAll(".looking")].some((one) => one.textContent !== "")); wait++) await pause(25);
   }
+  // A dialog that is left before its end is opened again on the next visit, up to the press that led away
+  const last = location.pathname === before ? undefined : begun.at(-1);
+  if (!isWhole && (top() !== null || begun.length > 1)) for (const one of begun) if (one !== last) pressed.delete(one);
   return JSON.stringify({ pressed: [...pressed], isWhole });
 })()`;
 }

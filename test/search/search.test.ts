@@ -31,6 +31,14 @@ test("one search finds records of every kind by name, with what tells them apart
   expect(await searched(own.rest, "nothing-has-this")).toMatchObject({ results: [], more: [] });
 });
 
+test("a search for invisible characters alone is refused, here and in lists", async () => {
+  const refused = { status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ code: "TOO_SMALL" }] } } };
+  for (const text of ["%E2%80%8B", "%C2%AD%E2%80%8B", "%CC%81"]) {
+    expect([text, await own.rest.get(`/search?q=${text}`)]).toMatchObject([text, refused]);
+    expect([text, await own.rest.get(`/leads?search=${text}`)]).toMatchObject([text, refused]);
+  }
+});
+
 test("every word must match, and a search is not read as a pattern", async () => {
   expect(kindsIn((await searched(own.rest, "zurich spring")).results)).toContain("CAMPAIGN");
   expect((await searched(own.rest, "zurich winter")).results).toEqual([]);

@@ -302,6 +302,23 @@ test("a preview shows a text with the values of a lead or of an example, names w
   expect((await rest.get("/templates")).body.total).toBe(0);
 });
 
+test("a preview with a scope of the inbox alone shows a lead only with leads:read too", async () => {
+  const { rest, withScopes } = await world.workspace();
+  const { body: lead } = await rest.post("/leads", { email: "grace@b.test", firstName: "Grace" });
+  const shown = { subject: "For {{ firstName }}", leadId: lead.id };
+  const inbox = await withScopes("inbox:read");
+  expect(await inbox.post("/templates/preview", { ...shown, leadId: undefined })).toMatchObject({ status: 200 });
+  expect(await inbox.post("/templates/preview", shown)).toMatchObject({
+    status: 403,
+    body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "leads:read" } },
+  });
+  for (const scopes of [["inbox:read", "leads:read"], ["campaigns:read"]] as const)
+    expect(await (await withScopes(...scopes)).post("/templates/preview", shown)).toMatchObject({
+      status: 200,
+      body: { subject: "For Grace" },
+    });
+});
+
 test("a file that only a template uses is kept when unused uploads are deleted", async () => {
   const { rest, workspaceId } = await world.workspace();
   const form = new FormData();

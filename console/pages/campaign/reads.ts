@@ -1,4 +1,4 @@
-import { needsPerson, type SendingCode } from "../../../domain/campaigns/sending-status.ts";
+import { isStuck, type SendingCode } from "../../../domain/campaigns/sending-status.ts";
 import type { Endpoint, Out } from "../../api/call.ts";
 
 export type Campaign = Out<"get /campaigns/:campaignId">;
@@ -34,7 +34,7 @@ type Sending = Pick<Campaign, "status"> & { sendingStatus?: { code: SendingCode 
 /** The colour of a campaign's sending status, as a CSS class. */
 export function markOf(campaign: Sending): string {
   const { status, sendingStatus } = campaign;
-  if (sendingStatus != null && needsPerson(status, sendingStatus.code)) return "bad";
+  if (sendingStatus != null && isStuck(sendingStatus.code)) return "bad";
   if (status !== "ACTIVE") return "rests";
   return sendingStatus?.code === "HEALTHY" ? "good" : "waits";
 }

@@ -14,7 +14,7 @@ import { Checklist, useSteps } from "./checklist.tsx";
 import { NeedsYou } from "./needs-you.tsx";
 import { Today } from "./today.tsx";
 
-const EVERY_MS = 15_000;
+const EVERY_MS = 30_000;
 
 /** What needs a person, what is sent today, and the campaigns; before the first email also the steps to it. */
 export function Home() {

@@ -23,8 +23,8 @@ export const HOME: Guard[] = [
   {
     guard: "A campaign that is stuck comes first",
     file: "operations/analytics/home-campaigns.ts",
-    text: "if (code !== null && needsPerson(status, code)) return -1;",
-    instead: 'if (code !== null && needsPerson(status, code)) return status === "ACTIVE" ? 9 : -1;',
+    text: "if (code !== null && isStuck(code)) return -1;",
+    instead: 'if (code !== null && isStuck(code)) return status === "ACTIVE" ? 9 : -1;',
     test,
     only: "a stuck campaign before a draft",
   },

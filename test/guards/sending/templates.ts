@@ -30,6 +30,14 @@ export const TEMPLATE_GUARDS: Guard[] = [
     only: "scopes of the inbox",
   },
   {
+    guard: "A preview shows a lead only to a caller who may read leads or campaigns",
+    file: "operations/sequences/template-preview.ts",
+    text: 'if (leadId !== undefined && !scopes.has("campaigns:read") && !scopes.has("leads:read")) throw lacks("leads:read");',
+    instead: "void lacks;",
+    test,
+    only: "leads:read too",
+  },
+  {
     guard: "A change of an older version of a template is refused",
     file: "operations/sequences/templates.ts",
     text: "if (expectedVersion !== undefined && expectedVersion !== currentVersion)",
@@ -56,8 +64,8 @@ export const TEMPLATE_GUARDS: Guard[] = [
   {
     guard: "A step of a template names only campaigns and files of its workspace",
     file: "operations/sequences/template-content.ts",
-    text: "return storableSteps(ctx, null, stepsFrom(read.data.steps, before, ids, mode));",
-    instead: "void [ctx, storableSteps]; return stepsFrom(read.data.steps, before, ids, mode);",
+    text: "return storableSteps(ctx, null, stepsFrom(readSteps(asked), before, ids, mode));",
+    instead: "void [ctx, storableSteps]; return stepsFrom(readSteps(asked), before, ids, mode);",
     test,
     only: "branches need the mode",
   },
