@@ -54,6 +54,17 @@ test("what another person launched meanwhile changes only with its plan, also by
   await page.getByRole("button", { name: "Undo" }).click();
   await dialog.getByText("From on to off.").waitFor();
   expect((await rest.get(`${later}/settings`)).body.stopOnReply).toBe(true);
+  await dialog.getByRole("button", { name: "Change setting" }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  // Where the effect cannot be shown any more, the undo says that it changed nothing
+  await reply.getByRole("button", { name: "Reset Stop on a reply" }).click();
+  await dialog.getByRole("button", { name: "Change setting" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Stop on a reply was not changed").waitFor();
+  expect((await rest.get(`${later}/settings`)).body.stopOnReply).toBe(true);
 }, 120_000);
 
 test("mailboxes that are ticked while the first choice is saved all stay chosen", async () => {

@@ -63,6 +63,9 @@ test("all recipients that match a filter leave a running campaign, and return on
   await dialog.getByRole("button", { name: "Remove recipients" }).click();
   await page.getByText("60 recipients removed.").waitFor();
   expect(await count()).toBe(2);
+  // Undo opens the page again if it was left
+  await page.getByRole("link", { name: "Leads", exact: true }).click();
+  await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   const joining = page.getByRole("dialog", { name: "Add these recipients to Thinned?" });
   await joining.getByText("@eight.test").first().waitFor();

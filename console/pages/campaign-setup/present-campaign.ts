@@ -1,7 +1,19 @@
-import { useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { call } from "../../api/call.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import type { Campaign } from "../campaign/reads.ts";
+
+/** Whether this part of the page is still there. A person may undo a change after leaving it. */
+export function useIsShown(): RefObject<boolean> {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
+}
 
 /** The outcome of a change that should be made without a plan. */
 type Outcome = "DONE" | "REFUSED" | "NEEDS_PLAN";

@@ -2,10 +2,11 @@ import { type ReactNode, useRef, useState } from "react";
 import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { useMay } from "../../api/workspace.ts";
+import { say } from "../../kit/toast.tsx";
 import { settingWords as says } from "../../words/en/campaign-setup/settings.ts";
 import { type Campaign, hasBegun, RENEWS } from "../campaign/reads.ts";
 import { Planned } from "./planned.tsx";
-import { useDirect } from "./present-campaign.ts";
+import { useDirect, useIsShown } from "./present-campaign.ts";
 
 const ENDPOINT = "patch /campaigns/:campaignId/settings";
 
@@ -46,6 +47,7 @@ export function useSettingWrite(campaign: Campaign, name: string): SettingWrite 
   const [isBusy, setBusy] = useState(false);
   const next = useRef<Change | null>(null);
   const isWriting = useRef(false);
+  const isShown = useIsShown();
 
   const write = async () => {
     let outcome = "DONE";
@@ -64,6 +66,7 @@ export function useSettingWrite(campaign: Campaign, name: string): SettingWrite 
     setSaved(outcome === "DONE");
     if (outcome === "DONE") change?.onSaved?.();
     else if (outcome === "REFUSED") change?.onUndone?.(true);
+    else if (!isShown.current) say(says.notUndone(name));
     else if (change !== null) {
       commit.clear();
       setAsked({ ...change, ...waiting, patch: { ...change.patch, ...waiting?.patch } });

@@ -113,6 +113,14 @@ export const CONSOLE_CAMPAIGNS: Guard[] = [
     only: "pasted addresses",
   },
   {
+    guard: "An undo whose effect cannot be shown any more is not silent",
+    file: "console/pages/campaign-setup/setting-write.tsx",
+    text: "else if (!isShown.current) say(says.notUndone(name));",
+    instead: "",
+    test: RACES,
+    only: MEANWHILE,
+  },
+  {
     guard: "A refused value stays in its field",
     file: "console/pages/campaign-setup/setting-row.tsx",
     text: "if (!isRefused) setTyped(shown);",

@@ -247,6 +247,8 @@ export const settingWords = {
   none: "none",
   wasReset: (name: string) => `${name} is back to its default.`,
   undo: "Undo",
+  notUndone: (name: string) =>
+    `${name} was not changed, because the campaign is launched. Change it on its tab, which shows the effect first.`,
   planTitle: (name: string) => `Change ${name}?`,
   planAct: "Change setting",
   blocking: (count: number) => (count === 0 ? "No warning blocks" : counted(count, "warning blocks", "warnings block")),
