@@ -15,7 +15,7 @@ import { MOST } from "./recipient-sources.tsx";
 type Recipient = ItemOf<"get /campaigns/:campaignId/recipients">;
 
 /** What a list of recipients shows. */
-interface Filter {
+export interface Filter {
   status: Recipient["status"] | null;
   search: string;
 }

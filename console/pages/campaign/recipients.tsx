@@ -1,38 +1,29 @@
-import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
-import { isOpenStatus, RECIPIENT_STATUSES } from "../../../domain/states.ts";
+import { RECIPIENT_STATUSES } from "../../../domain/states.ts";
 import type { Out } from "../../api/call.ts";
-import { useWorkspaceId } from "../../api/path-id.ts";
 import { useCall, useWrite } from "../../api/query.ts";
-import { signalOf, useSignal } from "../../api/signal.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
-import type { Several } from "../../kit/chosen.tsx";
 import { SearchField } from "../../kit/field.tsx";
 import { Empty } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
-import { pathTo } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { Due } from "../../kit/when.tsx";
 import { campaignWords, recipientWords as says } from "../../words/en/campaign.ts";
-import { addWords, removeWords } from "../../words/en/campaign-setup/setup.ts";
+import { addWords } from "../../words/en/campaign-setup/setup.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { formatCount } from "../../words/format.ts";
 import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "../../words/states.ts";
 import { AddRecipients } from "../campaign-setup/add-recipients.tsx";
-import { useIsShown } from "../campaign-setup/present-campaign.ts";
-import { type Removal, RemoveRecipients } from "../campaign-setup/remove-recipients.tsx";
 import { Explained } from "./explained.tsx";
 import { type Campaign, RENEWS } from "./reads.ts";
+import { useRemoval } from "./use-removal.tsx";
 
 type List = Out<"get /campaigns/:campaignId/recipients">;
 type Recipient = List["items"][number];
 const EVERY_MS = 5_000;
-
-/** The addresses that a person adds again after their removal. They may have left the page meanwhile. */
-const removed = signalOf<{ campaignId: string; emails: readonly string[] } | null>(null);
 
 function readView(raw: Raw) {
   return {
@@ -58,15 +49,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
   const { run, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const may = useMay();
   const [isAdding, setAdding] = useState(false);
-  const returning = useSignal(removed);
-  const isShown = useIsShown();
-  const navigate = useNavigate();
-  const workspaceId = useWorkspaceId();
-  const undo = (emails: readonly string[]) => {
-    removed.set({ campaignId, emails });
-    if (!isShown.current) void navigate({ to: pathTo(workspaceId, "/campaigns/$campaignId", { campaignId }) });
-  };
-  const [asked, setAsked] = useState<{ removal: Removal; done: (isDone: true | null) => void } | null>(null);
+  const { several, dialog } = useRemoval(campaign, list.data, { status, search });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
 
   const move = async ({ id, email }: Recipient, action: "pauseRecipients" | "resumeRecipients") => {
@@ -83,18 +66,6 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
     return answer;
   };
   const mayChange = may("recipients:write") && campaign.status !== "ARCHIVED";
-  const remove = (removal: Removal) => new Promise<true | null>((done) => setAsked({ removal, done }));
-  const several: Several<Recipient> = {
-    nameOf: ({ email }) => email,
-    acts: (rows) => {
-      const { total, items } = list.data ?? { total: 0, items: [] };
-      const isPage = rows.length === items.length && items.length < total && (status === null || isOpenStatus(status));
-      return [
-        { name: removeWords.some, run: () => remove({ rows }) },
-        ...(isPage ? [{ name: removeWords.all(total), run: () => remove({ matching: { status, search } }) }] : []),
-      ];
-    },
-  };
   const add = mayChange && (
     <button type="button" onClick={() => setAdding(true)}>
       {addWords.open}
@@ -133,20 +104,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
       </div>
       {refusal !== null && <RefusalAlert refusal={refusal} />}
       {isAdding && <AddRecipients campaign={campaign} onClose={() => setAdding(false)} />}
-      {returning?.campaignId === campaignId && (
-        <AddRecipients campaign={campaign} again={returning.emails} onClose={() => removed.set(null)} />
-      )}
-      {asked !== null && (
-        <RemoveRecipients
-          campaign={campaign}
-          removal={asked.removal}
-          onUndo={undo}
-          onClose={(isDone) => {
-            setAsked(null);
-            asked.done(isDone ? true : null);
-          }}
-        />
-      )}
+      {dialog}
       <Table
         label={says.label}
         nouns={nouns.recipients}
