@@ -113,9 +113,9 @@ function inputOf({ input }: AnyOperation, names: string[], whole: string | undef
   const schema = schemaOf(input, "input", components);
   if (whole !== undefined) {
     const [all, body] = [objectAt(schema, "properties"), objectAt(objectAt(schema, "properties"), whole)];
-    const planned = Object.keys(planning).filter((name) => Object.hasOwn(all, name));
-    if (planned.length === 0) return body;
-    const beside = Object.fromEntries(planned.map((name) => [name, objectAt(all, name)]));
+    const besides = ["expectedVersion", ...Object.keys(planning)].filter((name) => Object.hasOwn(all, name));
+    if (besides.length === 0) return body;
+    const beside = Object.fromEntries(besides.map((name) => [name, objectAt(all, name)]));
     return { ...body, properties: { ...objectAt(body, "properties"), ...beside } };
   }
   const properties = Object.fromEntries(

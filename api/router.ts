@@ -4,6 +4,7 @@ import { call } from "../operations/call.ts";
 import type { Choice } from "../operations/choice.ts";
 import type { Services } from "../operations/context.ts";
 import type { Method, Route, RouteOptions } from "../operations/declaration.ts";
+import { planning } from "../operations/effects.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { refuseUnknownNames } from "../operations/read-arguments.ts";
 import type { Receiver } from "../operations/upload.ts";
@@ -70,12 +71,15 @@ async function inputOf(
   return { ...body, ...req.params };
 }
 
-/** Puts the body into the field that takes the whole body; the fields of a plan stay beside it. */
+const BESIDE_WHOLE: readonly string[] = [...Object.keys(planning), "expectedVersion"];
+
+/** Puts the body into the field that takes the whole body; the fields of a plan and the expected version stay beside it. */
 function wholeOf(operation: AnyOperation | Choice, whole: string, body: unknown): Record<string, unknown> {
   if (!isPlannable(operation) || typeof body !== "object" || body === null || Array.isArray(body))
     return { [whole]: body };
-  const { planOnly, planToken, ...rest } = { planOnly: undefined, planToken: undefined, ...body };
-  return { [whole]: rest, ...(planOnly !== undefined && { planOnly }), ...(planToken !== undefined && { planToken }) };
+  const own = Object.entries(body).filter(([name]) => BESIDE_WHOLE.includes(name));
+  const rest = Object.entries(body).filter(([name]) => !BESIDE_WHOLE.includes(name));
+  return { [whole]: Object.fromEntries(rest), ...Object.fromEntries(own) };
 }
 
 function isPlannable(operation: AnyOperation | Choice): boolean {

@@ -196,7 +196,7 @@ const IN_SHORT: Readonly<Record<string, string | null>> = {
   planOnly: null,
   keepBooked: "true: waiting recipients keep their send times",
   version: "From `view: versions`",
-  expectedVersion: "The version that you read",
+  expectedVersion: null,
   idempotencyKey: "Required unless planOnly",
 };
 

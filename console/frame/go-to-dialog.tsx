@@ -10,6 +10,7 @@ import { isNamed } from "../../domain/fold.ts";
 import type { Out } from "../api/call.ts";
 import { useWorkspaceId } from "../api/path-id.ts";
 import { useCall } from "../api/query.ts";
+import { RefusalAlert } from "../kit/alert.tsx";
 import { Icon, type Shapes } from "../kit/icon.tsx";
 import { Modal } from "../kit/modal.tsx";
 import { type PagePath, pathTo, To } from "../kit/to.tsx";
@@ -30,7 +31,7 @@ export function GoToDialog({ onClose }: { onClose: () => void }) {
     room.pages.map(({ name, page }) => ({ name, page, icon: room.icon, room: room.name })),
   );
   const found = pages.filter(({ name, room }) => isNamed(typed, [name, room]));
-  const { hits, isLooking, partial } = useHits(typed.trim());
+  const { hits, isLooking, partial, refusal, again } = useHits(typed.trim());
   const go = (event: FormEvent) => {
     event.preventDefault();
     const [first] = [...found, ...hits];
@@ -80,12 +81,13 @@ export function GoToDialog({ onClose }: { onClose: () => void }) {
             </li>
           ))}
         </ul>
+        {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
         <p className="fine" role="status">
           {isLooking
             ? words.looking
             : partial.length > 0
               ? says.late(partial.map((kind) => says.many[kind]).join(", "))
-              : found.length + hits.length === 0
+              : found.length + hits.length === 0 && refusal === null
                 ? words.nothingFound
                 : ""}
         </p>
@@ -141,12 +143,14 @@ function useHits(typed: string) {
     return () => clearTimeout(timer);
   }, [typed]);
   const isOff = q.length < 2;
-  const { data, isLooking, refusal } = useCall("get /search", { q, limit: 4 }, { isOff });
+  const { data, isLooking, refusal, again } = useCall("get /search", { q, limit: 4 }, { isOff });
   // The results for an earlier text are never shown beside a later one
   const results = isOff || q !== typed || isLooking || refusal !== null ? [] : (data?.results ?? []);
   return {
     hits: results.map((hit) => ({ ...hit, ...targetOf(hit) })),
     isLooking: typed.length >= 2 && (q !== typed || isLooking),
-    partial: results.length === 0 && isOff ? [] : (data?.partial ?? []),
+    partial: isOff || refusal !== null ? [] : (data?.partial ?? []),
+    refusal: isOff ? null : refusal,
+    again,
   };
 }

@@ -17,7 +17,7 @@ import { operation } from "../operation.ts";
 import { hasBegun } from "../sending/causes.ts";
 import { authorOf } from "../sequences/edit.ts";
 import { shownAs } from "../shown-as.ts";
-import { campaignId, loadEditable } from "./find.ts";
+import { campaignId, expectedVersion, loadEditable } from "./find.ts";
 import { SettingsRecord } from "./record.ts";
 
 const MAX_BYTES = 100_000;
@@ -40,21 +40,22 @@ export const update = operation({
   summary:
     "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are stored without effect",
   scope: "campaigns:write",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND", "VERSION_CONFLICT"],
   effects: { CHANGES_SENDING: hasBegun, DISCLOSES: (_ctx, { settings }) => "bccList" in settings },
   input: z.strictObject({
     campaignId,
+    expectedVersion,
     settings: shownAs(
       z.record(z.string(), z.unknown()),
       settingsPatch.meta({ id: "SettingsPatch", description: PATCH }),
     ),
   }),
   output: SettingsRecord,
-  async run(ctx, { campaignId, settings: patch }) {
+  async run(ctx, { campaignId, expectedVersion, settings: patch }) {
     const { workspaceId } = ctx;
     refuse(issuesBy(freeForm, patch));
     return inTransaction(async () => {
-      const campaign = await loadEditable(workspaceId, campaignId, undefined);
+      const campaign = await loadEditable(workspaceId, campaignId, expectedVersion);
       const { timezone } = await loadWorkspace(workspaceId);
       const settings = patchSettings(campaign.settings, readSettings(patch, campaign.settings, timezone));
       refuse(issuesOfPatch(settings, patch));

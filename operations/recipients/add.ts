@@ -14,7 +14,7 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { countUse } from "../../store/daily-caps.ts";
 import { newLead } from "../../store/leads/new-lead.ts";
 import type { SkipReason } from "../../store/recipients/enrol.ts";
-import { campaignId, loadEditable } from "../campaigns/find.ts";
+import { campaignId, expectedVersion, loadEditable } from "../campaigns/find.ts";
 import { actorOf, type Context } from "../context.ts";
 import { operation } from "../operation.ts";
 import { runs } from "../sending/causes.ts";
@@ -26,14 +26,15 @@ const SHOWN = 1_000;
 export const addManual = operation({
   summary: "Add addresses to a campaign; new addresses become leads",
   scope: "recipients:write",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED", "VERSION_CONFLICT"],
   effects: { SENDS: runs },
   input: z.strictObject({
     campaignId,
+    expectedVersion,
     emails: z.array(z.string().max(1_000)).min(1).max(1_000).describe("1 to 1,000 addresses"),
   }),
   output: Added,
-  async run(ctx, { campaignId, emails }) {
+  async run(ctx, { campaignId, expectedVersion, emails }) {
     await loadCampaign(ctx.workspaceId, campaignId);
     const tally = newTally();
     const addresses = new Map<string, string>();
@@ -46,7 +47,7 @@ export const addManual = operation({
     }
     if (addresses.size > 0) {
       const page = await inTransaction(async () => {
-        const campaign = await loadEditable(ctx.workspaceId, campaignId, undefined);
+        const campaign = await loadEditable(ctx.workspaceId, campaignId, expectedVersion);
         let leadsCreated = 0;
         const leadsOf = async (refused: ReadonlyMap<string, SkipReason>) => {
           const { leads, created } = await leadsFor(ctx, addresses, refused, campaign);
@@ -72,12 +73,16 @@ export const addManual = operation({
 export const addFromList = operation({
   summary: "Add all members of a lead list to a campaign, and attach the list. A DYNAMIC list is evaluated now",
   scope: "recipients:write",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIST_NOT_FOUND"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIST_NOT_FOUND", "VERSION_CONFLICT"],
   effects: { SENDS: runs },
-  input: z.strictObject({ campaignId, leadListId: z.string().max(64).describe("The id of the lead list: `lst_…`") }),
+  input: z.strictObject({
+    campaignId,
+    expectedVersion,
+    leadListId: z.string().max(64).describe("The id of the lead list: `lst_…`"),
+  }),
   output: Added,
-  async run(ctx, { campaignId, leadListId }) {
-    const list = await attach(ctx.workspaceId, campaignId, leadListId);
+  async run(ctx, { campaignId, expectedVersion, leadListId }) {
+    const list = await attach(ctx.workspaceId, campaignId, leadListId, expectedVersion);
     const tally = newTally();
     for await (const leads of membersOf(list)) {
       const page = await inTransaction(async () => {
@@ -111,11 +116,16 @@ export const refreshAudience = operation({
   },
 });
 
-/** @throws CAMPAIGN_NOT_FOUND, LIST_NOT_FOUND, INVALID_STATE_TRANSITION */
-function attach(workspaceId: string, campaignId: string, listId: string): Promise<LeadList> {
+/** @throws CAMPAIGN_NOT_FOUND, LIST_NOT_FOUND, INVALID_STATE_TRANSITION, VERSION_CONFLICT */
+function attach(
+  workspaceId: string,
+  campaignId: string,
+  listId: string,
+  expectedVersion: number | undefined,
+): Promise<LeadList> {
   return inTransaction(async () => {
     const { Campaign, LeadList } = scoped(workspaceId);
-    const campaign = await loadEditable(workspaceId, campaignId, undefined);
+    const campaign = await loadEditable(workspaceId, campaignId, expectedVersion);
     const list = await LeadList.get(listId);
     if (list === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
     if (!campaign.audienceListIds.includes(listId)) {

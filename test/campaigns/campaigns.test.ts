@@ -86,6 +86,27 @@ test("an edit of an outdated version changes nothing, and the refusal names the 
   expect((await rest.get(path)).body.version).toBe(3);
 });
 
+test("settings and new recipients of an outdated version change nothing, and the version is not stored as a setting", async () => {
+  const { rest } = await world.workspace();
+  const path = `/campaigns/${(await rest.post("/campaigns", { name: "Spring" })).body.id}`;
+  const { body: list } = await rest.post("/lead-lists", { name: "Fair" });
+  const settings = `${path}/settings`;
+  const saved = await rest.patch(settings, { dailyLimit: 7, expectedVersion: 1 });
+  expect(saved).toMatchObject({ status: 200, body: { dailyLimit: 7 } });
+  expect(saved.body).not.toHaveProperty("expectedVersion");
+  const conflict = { status: 409, body: { code: "VERSION_CONFLICT", details: { currentVersion: 2 } } };
+  expect(await rest.patch(settings, { dailyLimit: 8, expectedVersion: 1 })).toMatchObject(conflict);
+  expect(await rest.patch(settings, { expectedVersion: "2" })).toMatchObject({ status: 400 });
+  const add = (fields: object) => rest.post(`${path}/recipients`, fields);
+  const byHand = { action: "addManual", emails: ["ada@one.test"] };
+  const fromList = { action: "addFromList", leadListId: list.id };
+  for (const wanted of [byHand, fromList]) expect(await add({ ...wanted, expectedVersion: 1 })).toMatchObject(conflict);
+  expect((await rest.get(path)).body).toMatchObject({ version: 2, recipientCount: 0, settings: { dailyLimit: 7 } });
+  expect((await rest.get("/leads")).body.total).toBe(0);
+  expect(await add({ ...byHand, expectedVersion: 2 })).toMatchObject({ status: 200, body: { added: 1 } });
+  expect(await add({ ...fromList, expectedVersion: 2 })).toMatchObject({ status: 200 });
+});
+
 test("null clears the client, an edit without a difference makes no new version, and unknown fields are refused", async () => {
   const { rest } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "Spring", clientId: "42" });

@@ -1,21 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
-import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { mail } from "../campaigns/campaign-parts.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { PASSWORD } from "../support/signed-in.ts";
-import { chromium, connectMailbox, draftOf, sandbox, useSetup, world } from "./first-story-setup.ts";
+import { chromium, connectMailbox, draftOf, sandbox, settingOf, signIn, useSetup, world } from "./first-story-setup.ts";
 
 useSetup();
-
-/** Opens the console as someone does who got the printed link. */
-async function signIn(page: Page, ownerId: string): Promise<void> {
-  await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
-  await page.getByLabel("New password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-}
 
 test("a campaign is created, renamed, duplicated, exported and archived from its page and from the list", async () => {
   const { ownerId, rest } = await world.workspace();
@@ -131,10 +120,25 @@ test("pasted addresses, a list and found leads join a campaign, and each refused
   await form.getByRole("option", { name: "cyd@two.test" }).click();
   await form.getByText("1 address.").waitFor();
   await check("the found leads");
+  await form.getByRole("combobox").fill("mira");
+  await form.getByRole("option", { name: "mira@two.test" }).click();
+  for (const email of ["mira@two.test", "cyd@two.test"]) {
+    await form.getByRole("button", { name: `Leave out ${email}` }).click();
+    await form.getByRole("button", { name: `Leave out ${email}` }).waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("BUTTON");
+  }
+  await form.getByRole("combobox").fill("cyd");
+  await form.getByRole("option", { name: "cyd@two.test" }).click();
   await form.getByRole("button", { name: "Add recipients" }).click();
   await page.getByRole("rowheader", { name: "cyd@two.test" }).waitFor();
   expect((await rest.get(path)).body.recipientCount).toBe(3);
 }, 120_000);
+
+/** Counts what a person presses. A choice in a list takes two clicks, and opens no list here. */
+const COUNT_CLICKS = `(() => {
+  document.addEventListener("pointerdown", () => countClicks(1), true);
+  document.addEventListener("change", ({ target }) => target.matches("select") && countClicks(2), true);
+})()`;
 
 test("a person sets up and launches a campaign in the console, in fewer than 25 clicks", async () => {
   const { ownerId, rest } = await world.workspace();
@@ -151,10 +155,12 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
   const { page, check } = await chromium.open();
   await signIn(page, ownerId);
   let clicks = 0;
-  const click = async (role: "button" | "link" | "option" | "checkbox", name: string) => {
-    clicks++;
-    await page.getByRole(role, { name, exact: true }).click();
-  };
+  await page.exposeFunction("countClicks", (count: number) => {
+    clicks += count;
+  });
+  await page.evaluate(COUNT_CLICKS);
+  const click = (role: "button" | "link" | "option" | "checkbox", name: string) =>
+    page.getByRole(role, { name, exact: true }).click();
   await click("button", "New campaign");
   await page.getByRole("dialog").getByLabel("Name").fill("Quick");
   await click("button", "Create campaign");
@@ -166,9 +172,7 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
 
   await click("button", "Add recipients");
   await click("button", "From a list");
-  clicks += 2;
   await page.getByRole("dialog").getByLabel("List").selectOption("Fair (2 leads)");
-  clicks++;
   await page.getByRole("dialog").getByRole("button", { name: "Add recipients" }).click();
   await page.getByRole("rowheader", { name: "one@three.test" }).waitFor();
 
@@ -180,8 +184,7 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
   await check("the senders");
   await click("checkbox", "Send from ann@a.test");
   await page.getByText("1 mailbox chosen").waitFor();
-  await page.getByText("Saved").waitFor();
-  clicks++;
+  await page.getByRole("region", { name: "Mailboxes", exact: true }).first().getByText("Saved").waitFor();
   await page
     .getByRole("navigation", { name: "Parts of this campaign" })
     .getByRole("button", { name: "Schedule" })
@@ -193,7 +196,8 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
   await check("the schedule");
   await click("button", "Launch…");
   await click("button", "Send to 2 recipients");
-  expect(clicks).toBeLessThanOrEqual(25);
+  expect(clicks).toBeGreaterThan(10);
+  expect(clicks).toBeLessThan(25);
   // The usual gap between two emails is ten minutes, so the second one is not waited for
   await until(() => sandbox.ledger.some(({ to }) => to.join().endsWith("@three.test")), {
     ...MAIL_DEADLINE,
@@ -205,10 +209,6 @@ test("a person sets up and launches a campaign in the console, in fewer than 25 
   expect((await rest.get(path)).body.status).toBe("PAUSED");
   await check("the paused campaign");
 }, 180_000);
-
-/** A row of a setting, by the label of its field. */
-const settingOf = (page: Page, name: string) =>
-  page.locator(".setting").filter({ has: page.getByLabel(name, { exact: true }) });
 
 test("a setting is saved when it changes, is marked, and can be reset; a refused value keeps its message", async () => {
   const { ownerId, rest } = await world.workspace();
@@ -229,7 +229,8 @@ test("a setting is saved when it changes, is marked, and can be reset; a refused
   await reply.getByText("Changed").waitFor();
   await check("a changed setting");
   await reply.getByRole("button", { name: "Reset Stop on a reply" }).click();
-  await page.getByText("Stop on a reply has its default again.").waitFor();
+  await page.getByText("Stop on a reply is back to its default.").waitFor();
+  expect(await page.evaluate("document.activeElement.type")).toBe("checkbox");
   expect(await stored("stopOnReply")).toBe(true);
   expect(await reply.getByText("Changed").count()).toBe(0);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -309,8 +310,8 @@ test("on a running campaign a change of settings, senders or recipients shows it
 
   // What was shown is out of date once another person changes the campaign
   await settingOf(page, "Pause colleagues after a reply").getByRole("checkbox").click();
-  await dialog.getByRole("button", { name: "Change setting" }).isEnabled();
   await dialog.getByText("campaigns").first().waitFor();
+  expect(await dialog.getByRole("button", { name: "Change setting" }).isEnabled()).toBe(true);
   await rest.patch(`${path}/settings`, { dailyLimit: 7 });
   await dialog.getByRole("button", { name: "Change setting" }).click();
   await dialog.getByText("Something changed since this was shown.").waitFor();
@@ -324,7 +325,8 @@ test("on a running campaign a change of settings, senders or recipients shows it
   await page.getByRole("button", { name: "Add recipients" }).click();
   await dialog.getByLabel("Addresses").fill("three@four.test");
   await dialog.getByRole("button", { name: "Show the effect" }).click();
-  await dialog.getByText("three@four.test").first().waitFor();
+  const joining = page.getByRole("dialog", { name: "Add these recipients to Running?" });
+  await joining.getByText("three@four.test").first().waitFor();
   await check("the effect of new recipients");
   expect((await rest.get(path)).body.recipientCount).toBe(2);
   await dialog.getByRole("button", { name: "Add recipients" }).click();

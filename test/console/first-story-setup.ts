@@ -1,14 +1,18 @@
 import { afterAll, beforeAll } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { createPersonLink } from "../../operations/sign-in/links.ts";
 import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
+import { PASSWORD } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
 import { builtConsole } from "./console-world.ts";
 
-const EMAIL = "ann@a.test";
+export const EMAILS = ["ann@a.test", "bob@a.test", "cyd@a.test"] as const;
+type Email = (typeof EMAILS)[number];
 
 const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
 
@@ -18,15 +22,15 @@ export let sandbox: Sandbox;
 
 export let chromium: Chromium;
 
-/** Connects the mailbox of these tests, over the API. */
-export async function connectMailbox(rest: Rest): Promise<string> {
+/** Connects a mailbox of these tests, over the API. */
+export async function connectMailbox(rest: Rest, email: Email = "ann@a.test"): Promise<string> {
   const servers = {
     smtpHost: "localhost",
     smtpPort: sandbox.smtpPort,
     imapHost: "localhost",
-    imapPort: sandbox.imapPortOf(EMAIL),
+    imapPort: sandbox.imapPortOf(email),
   };
-  const credentials = { email: EMAIL, password: sandbox.password, security: "SSL_TLS", ...servers };
+  const credentials = { email, password: sandbox.password, security: "SSL_TLS", ...servers };
   const { body: mailbox } = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
   return mailbox.id;
 }
@@ -40,11 +44,23 @@ export async function draftOf(rest: Rest, name: string, emails: string[]): Promi
   return path;
 }
 
+/** Opens the console as someone does who got the printed link. */
+export async function signIn(page: Page, ownerId: string): Promise<void> {
+  await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+}
+
+/** A row of a setting, by the label of its field. */
+export const settingOf = (page: Page, name: string) =>
+  page.locator(".setting").filter({ has: page.getByLabel(name, { exact: true }) });
+
 /** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate();
-    sandbox = await startSandbox({ mailboxes: [EMAIL], certificate, reactionMs: { min: 20, max: 60 } });
+    sandbox = await startSandbox({ mailboxes: [...EMAILS], certificate, reactionMs: { min: 20, max: 60 } });
     world = await startWorld({
       worker: realWorker({ extraCa: certificate.cert }),
       settings: { egressAllow: "localhost:*,127.0.0.1:*" },

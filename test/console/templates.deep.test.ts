@@ -92,6 +92,50 @@ test("the sequence of a campaign becomes a template, and its HTML is saved as it
   });
 }, 60_000);
 
+test("what was typed into a new template stays when its kind changes, and a sequence that cannot be read is said", async () => {
+  const person = await signedIn(world);
+  const { rest, workspaceId } = person;
+  await readyCampaign(rest, workspaceId);
+  const { page } = await visit(person, "/templates");
+  await page.getByRole("button", { name: "New template" }).click();
+  const dialog = page.getByRole("dialog", { name: "New template" });
+  const [subject, text, kind] = ["Subject", "Text", "Kind"].map((label) => dialog.getByLabel(label));
+  await dialog.getByLabel("Name").fill("Kept");
+  await subject?.fill("A question");
+  await text?.fill("First words");
+  await kind?.selectOption("Reply");
+  expect(await subject?.count()).toBe(0);
+  await text?.fill("Other words");
+  await kind?.selectOption("Sequence");
+  await dialog.getByLabel("Campaign to copy").selectOption({ label: "Spring" });
+  await page.route("**/sequence", (route) => route.fulfill({ status: 403, json: { code: "FORBIDDEN", message: "" } }));
+  await dialog.getByRole("button", { name: "Create template" }).click();
+  await dialog.getByRole("alert").getByText("FORBIDDEN").waitFor();
+  expect((await rest.get("/templates")).body.total).toBe(0);
+  await kind?.selectOption("Step");
+  expect(await subject?.inputValue()).toBe("A question");
+  expect(await text?.inputValue()).toBe("Other words");
+  await dialog.getByRole("button", { name: "Create template" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const [{ id }] = (await rest.get("/templates")).body.items;
+  expect((await rest.get(`/templates/${id}`)).body).toMatchObject({ subject: "A question", bodyText: "Other words" });
+}, 60_000);
+
+test("a template that was opened before is edited as it is now", async () => {
+  const person = await signedIn(world);
+  const { rest } = person;
+  const { body } = await rest.post("/templates", { name: "Prices", kind: "REPLY", bodyText: "Hello" });
+  const { page } = await visit(person, `/templates?open=${body.id}`);
+  const edit = page.getByRole("dialog", { name: "Prices" });
+  await edit.getByLabel("Text").waitFor();
+  await edit.getByRole("button", { name: "Cancel" }).click();
+  await rest.patch(`/templates/${body.id}`, { bodyText: "Their words" });
+  // An answer counts as current for a second
+  await page.evaluate("Date.now = ((now) => () => now() + 5_000)(Date.now)");
+  await page.getByRole("link", { name: "Prices" }).click();
+  expect(await edit.getByLabel("Text").inputValue()).toBe("Their words");
+}, 60_000);
+
 test("a template that someone else has changed meanwhile is not overwritten, and what was typed stays", async () => {
   const person = await signedIn(world);
   const { rest } = person;
@@ -126,4 +170,18 @@ test("the search of the sidebar finds pages and records, and opens them by keybo
     deadlineMs: 10_000,
     what: "the page of the campaign",
   });
+}, 60_000);
+
+test("a search that fails says so and can be repeated", async () => {
+  const { page } = await visit(await signedIn(world), "");
+  const isSearch = ({ pathname }: URL) => pathname.endsWith("/search");
+  await page.route(isSearch, (route) => route.fulfill({ status: 403, json: { code: "FORBIDDEN", message: "" } }));
+  await page.getByRole("button", { name: "Search or go to" }).click();
+  const dialog = page.getByRole("dialog", { name: "Search or go to" });
+  await dialog.getByRole("textbox").fill("nothing like this");
+  await dialog.getByRole("alert").getByText("FORBIDDEN").waitFor();
+  expect(await dialog.getByText("Nothing matches.").count()).toBe(0);
+  await page.unroute(isSearch);
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await dialog.getByText("Nothing matches.").waitFor();
 }, 60_000);

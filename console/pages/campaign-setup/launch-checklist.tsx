@@ -11,7 +11,7 @@ import { isPlain } from "../../words/codes.ts";
 import { readyWords as says, WARNING } from "../../words/en/campaign-setup/findings.ts";
 import { weekInWords } from "../../words/en/campaign-setup/schedule.ts";
 import type { Campaign } from "../campaign/reads.ts";
-import { type Window, weekOf } from "./week.ts";
+import { weekOf, windowsIn } from "./week.ts";
 
 type Validation = Out<"get /campaigns/:campaignId/validate">;
 type Finding = Validation["errors"][number];
@@ -52,7 +52,7 @@ function Points({ campaign, check: { errors, warnings, summary } }: { campaign: 
   const known: Record<(typeof STEPS)[number], string> = {
     recipients: says.recipients(summary.open),
     sequence: says.sequence(summary.steps, summary.variants),
-    schedule: weekInWords(weekOf(windowsIn(campaign)), String(campaign.settings["timezone"])),
+    schedule: weekInWords(weekOf(windowsIn(campaign.settings)), String(campaign.settings["timezone"])),
     senders: says.senders(summary.mailboxes),
   };
   const others = of("other");
@@ -166,8 +166,4 @@ function sentenceFor({ code, message }: Finding): string {
   const text = Object.entries(own).find(([name]) => name === code)?.[1];
   const isOwn = code in says.errors || !isPlain(message);
   return `${(isOwn ? (text ?? message) : message).replace(/\.$/, "")}.`;
-}
-
-function windowsIn({ settings: { windows } }: Campaign): Window[] {
-  return Array.isArray(windows) ? windows : [];
 }

@@ -5,10 +5,11 @@ import { Field } from "../../kit/field.tsx";
 import { scheduleWords as says, weekInWords } from "../../words/en/campaign-setup/schedule.ts";
 import { settingWords } from "../../words/en/campaign-setup/settings.ts";
 import type { Campaign } from "../campaign/reads.ts";
+import { keepFocus } from "./keep-focus.ts";
 import { isSame, SCHEDULE_GROUPS } from "./setting-kinds.ts";
 import { SettingGroups } from "./setting-row.tsx";
 import { useMayChange, useSettingWrite } from "./setting-write.tsx";
-import { type Window, weekOf, windowsOf } from "./week.ts";
+import { type Window, weekOf, windowsIn, windowsOf } from "./week.ts";
 import { WeekGrid } from "./week-grid.tsx";
 
 const ALWAYS: readonly Window[] = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
@@ -34,11 +35,19 @@ function SendingHours({ campaign }: { campaign: Campaign }) {
   const mayChange = useMayChange(campaign);
   const { save, isRunning, isSaved, refusal, dialog } = useSettingWrite(campaign, says.hours.toLowerCase());
   const isChanged = !isSame(saved, defaultSettings.windows);
-  const change = (next: readonly Window[]) => setDraft(isSame(next, saved) ? null : next);
+  const change = (next: (windows: readonly Window[]) => readonly Window[]) =>
+    setDraft((draft) => {
+      const changed = next(draft ?? saved);
+      return isSame(changed, saved) && !isRunning ? null : changed;
+    });
   const send = (next: readonly Window[] | null) =>
     save(
       { windows: next },
-      { intro: <p>{weekInWords(weekOf(next ?? defaultSettings.windows), zone)}</p>, onSaved: () => setDraft(null) },
+      {
+        intro: <p>{weekInWords(weekOf(next ?? defaultSettings.windows), zone)}</p>,
+        // Hours that were changed during the save stay unsaved
+        onSaved: () => setDraft((draft) => (draft === next ? null : draft)),
+      },
     );
   return (
     <section className="card settings" aria-labelledby="sending-hours">
@@ -47,19 +56,23 @@ function SendingHours({ campaign }: { campaign: Campaign }) {
       </h2>
       <p className="headline">{weekInWords(week, zone)}</p>
       {mayChange && <p className="fine">{says.lead}</p>}
-      <WeekGrid week={week} isDisabled={!mayChange} onChange={(next) => change(windowsOf(next))} />
+      <WeekGrid
+        week={week}
+        isDisabled={!mayChange}
+        onChange={(next) => change((windows) => windowsOf(next(weekOf(windows))))}
+      />
       {mayChange && (
         <>
           <fieldset className="chips">
             <legend className="hidden">{says.presets}</legend>
-            <button type="button" onClick={() => change(defaultSettings.windows)}>
+            <button type="button" onClick={() => change(() => defaultSettings.windows)}>
               {says.office}
             </button>
-            <button type="button" onClick={() => change(ALWAYS)}>
+            <button type="button" onClick={() => change(() => ALWAYS)}>
               {says.always}
             </button>
           </fieldset>
-          <ExactTimes windows={windows} onChange={change} />
+          <ExactTimes windows={windows} onChange={(next) => change(() => next)} />
         </>
       )}
       {refusal !== null && <RefusalAlert refusal={refusal} />}
@@ -148,7 +161,10 @@ function ExactTimes({ windows, onChange }: ExactProps) {
           <button
             type="button"
             aria-label={says.remove(index + 1)}
-            onClick={() => onChange(windows.filter((_, place) => place !== index))}
+            onClick={({ currentTarget }) => {
+              keepFocus(currentTarget, "details");
+              onChange(windows.filter((_, place) => place !== index));
+            }}
           >
             {says.removeShort}
           </button>
@@ -159,9 +175,4 @@ function ExactTimes({ windows, onChange }: ExactProps) {
       </button>
     </details>
   );
-}
-
-function windowsIn(settings: Campaign["settings"]): Window[] {
-  const { windows } = settings;
-  return Array.isArray(windows) ? windows : [];
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
@@ -39,10 +39,12 @@ function Mailboxes({ campaign }: { campaign: Campaign }) {
   const { save, isRunning, isSaved, refusal, dialog } = useSettingWrite(campaign, says.title.toLowerCase());
   const saved = idsIn(campaign.settings["mailboxIds"]);
   const tags = idsIn(campaign.settings["mailboxTags"]);
-  // What was chosen is shown at once, while it is being saved
+  const present = useRef(saved);
+  present.current = saved;
+  // What was chosen is shown at once. While a choice is being saved, another one may wait, so the server is not followed
   const [wanted, setWanted] = useState(saved);
   const [known, setKnown] = useState(saved);
-  if (!isSame(known, saved)) {
+  if (!isRunning && !isSame(known, saved)) {
     setKnown(saved);
     setWanted(saved);
   }
@@ -53,7 +55,7 @@ function Mailboxes({ campaign }: { campaign: Campaign }) {
     setWanted(next);
     const names = mailboxes.data?.filter((one) => next.includes(one.id)).map(({ email }) => email) ?? [];
     const intro = <p>{says.change(names.length === 0 ? says.noMailbox : names.join(", "))}</p>;
-    save({ mailboxIds: next }, { intro, onUndone: () => setWanted(saved) });
+    save({ mailboxIds: next }, { intro, onUndone: () => setWanted(present.current) });
   };
   const chosen = mailboxes.data?.filter(sends) ?? [];
   const columns: Column<ListedMailbox>[] = [

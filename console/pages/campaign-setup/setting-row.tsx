@@ -1,17 +1,10 @@
-import { type KeyboardEvent, useId, useState } from "react";
-import { CAMPAIGN_WARNINGS } from "../../../domain/campaigns/warnings.ts";
+import { useId, useState } from "react";
 import { useSignal } from "../../api/signal.ts";
 import { say } from "../../kit/toast.tsx";
 import { sentenceOf, sentences } from "../../words/codes.ts";
-import { WARNING } from "../../words/en/campaign-setup/findings.ts";
-import {
-  choicesOf,
-  GROUP,
-  SETTING,
-  settingWords as says,
-  settingInWords,
-} from "../../words/en/campaign-setup/settings.ts";
+import { GROUP, SETTING, settingWords as says, settingInWords } from "../../words/en/campaign-setup/settings.ts";
 import type { Campaign } from "../campaign/reads.ts";
+import { Control, type Typed } from "./setting-control.tsx";
 import { defaultAt, type GroupName, isSame, KINDS, patchOf, type SettingPath, valueAt } from "./setting-kinds.ts";
 import { readValue, textOf } from "./setting-texts.ts";
 import { useMayChange, useSettingWrite } from "./setting-write.tsx";
@@ -49,6 +42,7 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
   const shown = textOf(KINDS[path].kind, value, zone);
   const [typed, setTyped] = useState(shown);
   const [known, setKnown] = useState(shown);
+  const [unread, setUnread] = useState<string | null>(null);
   // The value also changes on the server, for example when another person changes it
   if (known !== shown) {
     setKnown(shown);
@@ -59,10 +53,10 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
   const { save, isRunning, isSaved, refusal, dialog } = useSettingWrite(campaign, name);
   const texts = useSignal(sentences);
   const set = (next: unknown, onSaved = () => {}) => {
-    const intro = <p>{says.change(settingInWords(path, value), settingInWords(path, next ?? usual))}</p>;
     setPicked({ value: next ?? usual });
+    setUnread(null);
     save(patchOf(path, next), {
-      intro,
+      intro: changeInWords(path, value, next ?? usual),
       onSaved: () => {
         setPicked(null);
         onSaved();
@@ -74,15 +68,24 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
       },
     });
   };
-  const leave = () => {
+  const leave = ({ validity, validationMessage }: Typed) => {
+    // A number or time that the browser cannot read has the empty value, which would restore the default
+    setUnread(validity.badInput ? validationMessage : null);
+    if (validity.badInput) return;
     const next = readValue(KINDS[path].kind, typed);
     if (typed !== shown && !isSame(next, value)) set(next);
   };
-  const reset = () =>
+  const reset = () => {
+    // The button goes once the value is saved
+    document.getElementById(id)?.focus();
     set(null, () =>
-      say(says.wasReset(name), { name: says.undo, run: () => save(patchOf(path, value), { intro: null }) }),
+      say(says.wasReset(name), {
+        name: says.undo,
+        run: () => save(patchOf(path, value), { intro: changeInWords(path, usual, value) }),
+      }),
     );
-  const error = refusal === null ? null : (refusal.issueAt(path) ?? sentenceOf(refusal, texts));
+  };
+  const error = unread ?? (refusal === null ? null : (refusal.issueAt(path) ?? sentenceOf(refusal, texts)));
   const common = {
     id,
     disabled: !mayChange,
@@ -104,7 +107,10 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
           value={picked === null ? value : picked.value}
           typed={typed}
           common={common}
-          onType={setTyped}
+          onType={(text) => {
+            setUnread(null);
+            setTyped(text);
+          }}
           onSet={set}
           onLeave={leave}
         />
@@ -125,90 +131,6 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
   );
 }
 
-interface ControlProps {
-  path: SettingPath;
-  value: unknown;
-  typed: string;
-  common: { id: string; disabled: boolean; "aria-describedby": string; "aria-invalid"?: true };
-  onType: (text: string) => void;
-  onSet: (value: unknown) => void;
-  onLeave: () => void;
-}
-
-function Control({ path, value, typed, common, onType, onSet, onLeave }: ControlProps) {
-  const field = KINDS[path];
-  if (field.kind === "switch")
-    return (
-      <input
-        {...common}
-        type="checkbox"
-        checked={value === true}
-        onChange={({ currentTarget: { checked } }) => onSet(checked)}
-      />
-    );
-  if (field.kind === "choice")
-    return (
-      <select {...common} value={String(value)} onChange={({ currentTarget: { value: next } }) => onSet(next)}>
-        {choicesOf(path).map((one) => (
-          <option key={one.value} value={one.value}>
-            {one.text}
-          </option>
-        ))}
-      </select>
-    );
-  if (field.kind === "warnings") return <Warnings {...{ value, common, onSet }} />;
-  const typing = { ...common, value: typed, onBlur: onLeave };
-  if (field.kind === "list" || field.kind === "pairs")
-    return <textarea {...typing} rows={2} onChange={({ currentTarget }) => onType(currentTarget.value)} />;
-  const enter = ({ key }: KeyboardEvent) => key === "Enter" && onLeave();
-  const input = { ...typing, onKeyDown: enter } as const;
-  const type = (event: { currentTarget: HTMLInputElement }) => onType(event.currentTarget.value);
-  if (field.kind === "number")
-    return <input {...input} type="number" min={field.min} max={field.max} step={1} onChange={type} />;
-  if (field.kind === "share")
-    return (
-      <span className="unit">
-        <input {...input} type="number" min={0} max={100} step="any" onChange={type} /> {says.percent}
-      </span>
-    );
-  if (field.kind === "moment") return <input {...input} type="datetime-local" onChange={type} />;
-  return (
-    <>
-      <input {...input} type="text" {...(field.kind === "zone" && { list: `${common.id}-zones` })} onChange={type} />
-      {field.kind === "zone" && (
-        <datalist id={`${common.id}-zones`}>
-          {Intl.supportedValuesOf("timeZone").map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
-    </>
-  );
-}
-
-/** The warnings that block a launch, each with a box. */
-function Warnings({
-  value,
-  common: { id, disabled, ...described },
-  onSet,
-}: Pick<ControlProps, "value" | "common" | "onSet">) {
-  const chosen = Array.isArray(value) ? value.map(String) : [];
-  const set = (code: string, isChosen: boolean) =>
-    onSet(isChosen ? [...chosen, code] : chosen.filter((one) => one !== code));
-  return (
-    <details {...described}>
-      <summary id={id}>{says.blocking(chosen.length)}</summary>
-      {CAMPAIGN_WARNINGS.map((code) => (
-        <label key={code} className="choice">
-          <input
-            type="checkbox"
-            disabled={disabled}
-            checked={chosen.includes(code)}
-            onChange={({ currentTarget: { checked } }) => set(code, checked)}
-          />{" "}
-          {WARNING[code]}
-        </label>
-      ))}
-    </details>
-  );
+function changeInWords(path: SettingPath, from: unknown, to: unknown) {
+  return <p>{says.change(settingInWords(path, from), settingInWords(path, to))}</p>;
 }

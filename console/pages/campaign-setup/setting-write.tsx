@@ -2,9 +2,11 @@ import { type ReactNode, useRef, useState } from "react";
 import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { useMay } from "../../api/workspace.ts";
+import { say } from "../../kit/toast.tsx";
 import { settingWords as says } from "../../words/en/campaign-setup/settings.ts";
 import { type Campaign, hasBegun, RENEWS } from "../campaign/reads.ts";
 import { Planned } from "./planned.tsx";
+import { useDirect, useIsShown } from "./present-campaign.ts";
 
 const ENDPOINT = "patch /campaigns/:campaignId/settings";
 
@@ -18,8 +20,11 @@ interface Saved {
   onUndone?: (isRefused: boolean) => void;
 }
 
+type Change = { patch: Patch } & Saved;
+
 export interface SettingWrite {
   save(patch: Patch, saved: Saved): void;
+  /** Whether a change, or one that waits for it, is being saved. */
   isRunning: boolean;
   /** Whether the last change was saved. */
   isSaved: boolean;
@@ -32,37 +37,52 @@ export interface SettingWrite {
  * Saves settings. On a launched campaign it first shows the effect, and changes exactly what was shown. A change made
  * while another one is being saved is saved after it.
  */
-export function useSettingWrite({ id: campaignId, status }: Campaign, name: string): SettingWrite {
+export function useSettingWrite(campaign: Campaign, name: string): SettingWrite {
+  const { id: campaignId } = campaign;
+  const direct = useDirect(campaign);
   const commit = useWrite(ENDPOINT, { renews: RENEWS });
   const plan = useWrite(ENDPOINT, { renews: [] });
-  const [asked, setAsked] = useState<({ patch: Patch } & Saved) | null>(null);
+  const [asked, setAsked] = useState<Change | null>(null);
   const [isSaved, setSaved] = useState(false);
-  const next = useRef<Patch | null>(null);
-  const isBusy = useRef(false);
+  const [isBusy, setBusy] = useState(false);
+  const next = useRef<Change | null>(null);
+  const isWriting = useRef(false);
+  const isShown = useIsShown();
 
-  const write = async (patch: Patch, { onSaved, onUndone }: Saved) => {
-    next.current = { ...next.current, ...patch };
-    if (isBusy.current) return;
-    isBusy.current = true;
-    setSaved(false);
-    let isDone = true;
-    while (next.current !== null && isDone) {
-      const settings: Patch = next.current;
+  const write = async () => {
+    let outcome = "DONE";
+    let change: Change | null = null;
+    while (next.current !== null && outcome === "DONE") {
+      const { patch }: Change = next.current;
+      change = next.current;
       next.current = null;
-      isDone = (await commit.run({ campaignId, settings })) !== null;
+      outcome = await direct({
+        needsPlan: hasBegun,
+        write: async (expectedVersion) => (await commit.run({ campaignId, settings: patch, expectedVersion })) !== null,
+      });
     }
-    isBusy.current = false;
+    const waiting: Change | null = next.current;
     next.current = null;
-    setSaved(isDone);
-    if (isDone) onSaved?.();
-    else onUndone?.(true);
+    setSaved(outcome === "DONE");
+    if (outcome === "DONE") change?.onSaved?.();
+    else if (outcome === "REFUSED") change?.onUndone?.(true);
+    else if (!isShown.current) say(says.notUndone(name));
+    else if (change !== null) {
+      commit.clear();
+      setAsked({ ...change, ...waiting, patch: { ...change.patch, ...waiting?.patch } });
+    }
   };
 
   const save = (patch: Patch, saved: Saved) => {
-    if (hasBegun(status)) {
-      setSaved(false);
-      setAsked({ patch, ...saved });
-    } else void write(patch, saved);
+    next.current = { ...saved, patch: { ...next.current?.patch, ...patch } };
+    if (isWriting.current) return;
+    isWriting.current = true;
+    setSaved(false);
+    setBusy(true);
+    void write().finally(() => {
+      isWriting.current = false;
+      setBusy(false);
+    });
   };
   const close = (isDone: boolean) => {
     if (isDone) asked?.onSaved?.();
@@ -86,7 +106,13 @@ export function useSettingWrite({ id: campaignId, status }: Campaign, name: stri
       onClose={() => close(false)}
     />
   );
-  return { save, isRunning: commit.isRunning, isSaved, refusal: asked === null ? commit.refusal : null, dialog };
+  return {
+    save,
+    isRunning: isBusy || commit.isRunning,
+    isSaved,
+    refusal: asked === null ? commit.refusal : null,
+    dialog,
+  };
 }
 
 /** Whether this person may change the settings of a campaign now. */

@@ -6,7 +6,8 @@ import { HOURS_OF_DAY, shareOfHour, type Week, withHour } from "./week.ts";
 interface WeekGridProps {
   week: Week;
   isDisabled: boolean;
-  onChange: (week: Week) => void;
+  /** Receives how the week changes, because several changes may come before the page shows the first one. */
+  onChange: (change: (week: Week) => Week) => void;
 }
 
 const HOURS = Array.from({ length: HOURS_OF_DAY }, (_, hour) => hour);
@@ -29,7 +30,7 @@ export function WeekGrid({ week, isDisabled, onChange }: WeekGridProps) {
   const paints = useRef<boolean | null>(null);
   const set = (day: number, hour: number, isOpen: boolean) => {
     setAt([day, hour]);
-    onChange(withHour(week, { day, hour, isOpen }));
+    onChange((present) => withHour(present, { day, hour, isOpen }));
   };
   const isFull = (day: number, hour: number) => shareOfHour(week, day, hour) === "ALL";
   const move = (event: KeyboardEvent) => {

@@ -27,6 +27,11 @@ export function weekOf(windows: readonly Window[]): Week {
   );
 }
 
+/** The sending hours among the settings of a campaign. */
+export function windowsIn({ windows }: Readonly<Record<string, unknown>>): Window[] {
+  return Array.isArray(windows) ? windows : [];
+}
+
 /** The fewest windows that mean the same: days with an equal range share one. */
 export function windowsOf(week: Week): Window[] {
   const daysByRange = new Map<string, number[]>();

@@ -19,6 +19,7 @@ import { PAUSE_REASON, RECIPIENT_STATUS, STOP_REASON } from "../../words/states.
 import { AddRecipients } from "../campaign-setup/add-recipients.tsx";
 import { Explained } from "./explained.tsx";
 import { type Campaign, RENEWS } from "./reads.ts";
+import { useRemoval } from "./use-removal.tsx";
 
 type List = Out<"get /campaigns/:campaignId/recipients">;
 type Recipient = List["items"][number];
@@ -48,6 +49,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
   const { run, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const may = useMay();
   const [isAdding, setAdding] = useState(false);
+  const { several, dialog } = useRemoval(campaign, list.data, { status, search });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
 
   const move = async ({ id, email }: Recipient, action: "pauseRecipients" | "resumeRecipients") => {
@@ -63,7 +65,8 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
     );
     return answer;
   };
-  const add = may("recipients:write") && campaign.status !== "ARCHIVED" && (
+  const mayChange = may("recipients:write") && campaign.status !== "ARCHIVED";
+  const add = mayChange && (
     <button type="button" onClick={() => setAdding(true)}>
       {addWords.open}
     </button>
@@ -101,6 +104,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
       </div>
       {refusal !== null && <RefusalAlert refusal={refusal} />}
       {isAdding && <AddRecipients campaign={campaign} onClose={() => setAdding(false)} />}
+      {dialog}
       <Table
         label={says.label}
         nouns={nouns.recipients}
@@ -111,6 +115,7 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
         opened={{ id: open, show: ({ id }) => <Explained campaignId={campaignId} recipientId={id} /> }}
         onPage={(next) => change({ page: next, open: null })}
         {...(may("recipients:write") && { acts: (recipient: Recipient) => actsOf(recipient, move) })}
+        {...(mayChange && { several })}
       />
     </section>
   );

@@ -23,7 +23,7 @@ export function Today({ today }: TodayProps) {
       {today === null && <p className="fine">{says.late}</p>}
       <Figures
         figures={[
-          { name: says.sent, count: today?.sent, share: says.ofLimit(limit) },
+          { name: says.sent, count: today?.sent, ...(limit > 0 && { share: says.ofLimit(limit) }) },
           figureOf(says.replies, "replied"),
           figureOf(says.positive, "positiveReplies"),
         ]}

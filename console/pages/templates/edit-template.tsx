@@ -18,9 +18,10 @@ import { contentOf, TextFields } from "./text-fields.tsx";
 export function EditTemplate({ templateId, onClose }: { templateId: string; onClose: () => void }) {
   const mayWrite = useMay()("campaigns:write");
   const { data, refusal, isLooking, again } = useCall("get /templates/:templateId", { templateId });
-  // The form keeps the version that it began with, so that a change by someone else is noticed on saving
+  // The form keeps the version that it began with, so that a change by someone else is noticed on saving. It begins
+  // with what the service has now, not with what an earlier visit read
   const [begun, setBegun] = useState<Template | null>(null);
-  if (begun === null && data !== undefined) setBegun(data);
+  if (begun === null && data !== undefined && !isLooking && refusal === null) setBegun(data);
   return (
     <Modal title={begun?.name ?? says.title} onClose={onClose} isWide>
       {begun === null && refusal !== null && <RefusalAlert refusal={refusal} again={again} />}

@@ -52,7 +52,7 @@ export const testMailWords = {
   title: (name: string) => `Send a test email of ${name}?`,
   effect:
     "One email goes to the address below, from a mailbox of the campaign, marked [TEST]. Variables are filled with examples. No recipient gets it, and it is not counted.",
-  step: "Mail",
+  step: "Email",
   mail: (order: number, subject: string) =>
     subject === "" ? `${order}: in the same thread` : `${order}: ${subject.slice(0, 80)}`,
   to: "To",

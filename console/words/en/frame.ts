@@ -40,5 +40,5 @@ export const goToWords = {
     THREAD: "conversations",
     TEMPLATE: "templates",
   },
-  late: (kinds: string) => `Not searched in time: ${kinds}. Type on to search again.`,
+  late: (kinds: string) => `The search took too long for ${kinds}. Keep typing to search again.`,
 } as const;

@@ -5,7 +5,7 @@ export const homeWords = {
   title: "Home",
   subtitle: "What needs you, and what is sent today",
 
-  late: "This could not be read in time. Retrying…",
+  late: "This took too long to load. Retrying…",
 
   needsYou: "Needs you",
   nothingNeedsYou: "Nothing needs you right now.",

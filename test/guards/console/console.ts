@@ -333,4 +333,28 @@ export const CONSOLE: Guard[] = [
     test: "test/console/templates.deep.test.ts",
     only: "someone else has changed",
   },
+  {
+    guard: "What was typed into a new template stays when its kind changes",
+    file: "console/pages/templates/new-template.tsx",
+    text: "setBegun(typed);",
+    instead: "setBegun(NOTHING);",
+    test: "test/console/templates.deep.test.ts",
+    only: "stays when its kind",
+  },
+  {
+    guard: "An edit of a template begins with what the service has now",
+    file: "console/pages/templates/edit-template.tsx",
+    text: "data !== undefined && !isLooking && refusal === null",
+    instead: "data !== undefined",
+    test: "test/console/templates.deep.test.ts",
+    only: "opened before",
+  },
+  {
+    guard: "A failed search is not shown as a search without results",
+    file: "console/frame/go-to-dialog.tsx",
+    text: "{refusal !== null && <RefusalAlert refusal={refusal} again={again} />}",
+    instead: "",
+    test: "test/console/templates.deep.test.ts",
+    only: "search that fails",
+  },
 ];

@@ -29,6 +29,14 @@ export const HOME: Guard[] = [
     only: "a stuck campaign before a draft",
   },
   {
+    guard: "Yesterday is compared only up to the present hour",
+    file: "operations/analytics/home-today.ts",
+    text: "hour <= present",
+    instead: "hour <= 23",
+    test,
+    only: "up to the present hour",
+  },
+  {
     guard: "A part that takes too long does not take Home with it",
     file: "operations/analytics/home.ts",
     text: "await whenInTime<unknown>(reads[part]())",

@@ -48,17 +48,16 @@ export const readyWords = {
     senders: "Choose senders",
   },
   settings: "Open the settings",
-  connect: "Connect a mailbox",
   mailboxes: "Open the mailboxes",
   address: "Add the address on Home",
-  leads: "Open the leads",
   recipients: (open: number) => counted(open, "recipient", "recipients"),
   sequence: (steps: number, variants: number) =>
     `${counted(steps, "step", "steps")}, ${counted(variants, "variant", "variants")}`,
   senders: (mailboxes: number) => counted(mailboxes, "mailbox", "mailboxes"),
   ready: "Ready to launch. Launch shows who gets which email, and when, before anything is sent.",
   notReady: (count: number) => `${counted(count, "point", "points")} to fix before you can launch.`,
-  warnings: (count: number) => counted(count, "warning that blocks nothing", "warnings that block nothing"),
+  warnings: (count: number) =>
+    counted(count, "warning that does not block the launch", "warnings that do not block the launch"),
   errors: {
     NO_RECIPIENTS: "No open recipient yet.",
     NO_MAILBOX: "No connected mailbox is chosen.",

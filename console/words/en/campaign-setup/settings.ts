@@ -25,7 +25,7 @@ export const SETTING: Record<SettingPath, SettingWords> = {
   },
   endAt: {
     name: "End",
-    text: "Nothing is sent after this time, follow-ups included. Recipients who are still open then end.",
+    text: "Nothing is sent after this time, follow-ups included. The sequence ends for recipients who have not completed it.",
     unset: "no end",
   },
   skipHolidays: {
@@ -88,12 +88,12 @@ export const SETTING: Record<SettingPath, SettingWords> = {
     text: "Whether a mailbox at the recipient's own email provider sends.",
   },
   mailboxFailover: {
-    name: "If a mailbox is lost",
+    name: "If a mailbox fails",
     text: "What happens to recipients whose mailbox can no longer send.",
   },
   mailboxFailoverAfterHours: {
-    name: "Hours until a mailbox is lost",
-    text: "A mailbox counts as lost after it could not send for so many hours.",
+    name: "Hours until failover",
+    text: "Another mailbox takes over when a mailbox could not send for this many hours.",
   },
   stopOnReply: { name: "Stop on a reply", text: "A reply ends the sequence for the recipient." },
   stopOnReplyScope: { name: "A reply stops", text: "Which campaigns a reply ends." },
@@ -154,7 +154,7 @@ export const SETTING: Record<SettingPath, SettingWords> = {
   },
   skipDuplicatesInOtherCampaigns: {
     name: "Skip people in other campaigns",
-    text: "People who are open in another running campaign are skipped.",
+    text: "People who are still in the sequence of another running campaign are skipped.",
   },
   "bounceGuard.enabled": { name: "Bounce guard", text: "Pauses the campaign when too many emails bounce." },
   "bounceGuard.rate": { name: "Bounce guard: share", text: "The share of bounced emails that pauses the campaign." },
@@ -225,7 +225,7 @@ export const GROUP: Record<GroupName, string> = {
   limits: "Limits",
   rotation: "Rotation",
   pace: "Pace of each mailbox",
-  failover: "Lost mailboxes",
+  failover: "Mailbox failover",
   stops: "When a sequence stops",
   content: "Emails",
   unsubscribe: "Unsubscribing",
@@ -245,8 +245,10 @@ export const settingWords = {
   on: "on",
   off: "off",
   none: "none",
-  wasReset: (name: string) => `${name} has its default again.`,
+  wasReset: (name: string) => `${name} is back to its default.`,
   undo: "Undo",
+  notUndone: (name: string) =>
+    `${name} was not changed, because the campaign is launched. Change it on its tab, which shows the effect first.`,
   planTitle: (name: string) => `Change ${name}?`,
   planAct: "Change setting",
   blocking: (count: number) => (count === 0 ? "No warning blocks" : counted(count, "warning blocks", "warnings block")),

@@ -115,12 +115,36 @@ export const addWords = {
     BLOCK_LISTED: { head: "Blocked", text: "Their address or domain is on your" },
     IN_OTHER_CAMPAIGN: {
       head: "In another campaign",
-      text: "They are open in another running campaign. The setting “Skip people in other campaigns” decides this.",
+      text: "They are still in the sequence of another running campaign. To add them anyway, turn off “Skip people in other campaigns”.",
     },
   },
   moreRefused: (count: number) => `${formatCount(count)} more`,
   firstRefused: (count: number) => `The first ${formatCount(count)} are shown.`,
   done: "Done",
+} as const;
+
+/** The texts for removing recipients from a campaign. */
+export const removeWords = {
+  some: "Remove…",
+  all: (count: number) => `Remove all ${formatCount(count)} that match…`,
+  title: (name: string) => `Remove recipients from ${name}?`,
+  effect: (open: number) =>
+    `${counted(open, "recipient gets", "recipients get")} no more emails of this campaign. Their leads stay.`,
+  scheduled: (count: number) =>
+    count === 1
+      ? "1 scheduled email is cancelled, due"
+      : `${formatCount(count)} scheduled emails are cancelled, the first one due`,
+  never: (count: number) =>
+    `${counted(count, "recipient was never emailed and leaves", "recipients were never emailed and leave")} the list.`,
+  emailed: (count: number) =>
+    `${counted(count, "recipient was emailed before and stays", "recipients were emailed before and stay")} in the list as skipped.`,
+  ended: (count: number) =>
+    `${counted(count, "recipient has ended already and stays", "recipients have ended already and stay")} unchanged.`,
+  none: "None of these recipients is waiting for an email, so there is nothing to remove.",
+  act: "Remove recipients",
+  progress: (done: number, all: number) => `${formatCount(done)} of ${formatCount(all)} removed`,
+  said: (removed: number) => `${counted(removed, "recipient", "recipients")} removed.`,
+  undo: "Undo",
 } as const;
 
 /** The texts of the tab Analytics. */
