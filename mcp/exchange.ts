@@ -6,7 +6,7 @@ import type { Request as HttpRequest, Response as HttpResponse } from "express";
 const READ = ["accept", "content-type", "mcp-protocol-version", "mcp-session-id"];
 
 /**
- * Answers one request of an earlier revision with one server and one transport, closed with the response.
+ * Answers one request of an earlier revision with one server and one transport, closed after the answer.
  * `storedTools` returns the list of tools as JSON after the server has answered an empty list, and null after any other
  * request. It replaces the empty list, because to write 90 kB of JSON anew takes longer than all other work.
  */
@@ -18,20 +18,17 @@ export async function exchange(
   storedTools: () => string | null,
 ): Promise<void> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  res.once("close", () => {
-    void transport.close();
-    void server.close();
-  });
   // The SDK's types ignore exactOptionalPropertyTypes
   await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
   const headers = READ.flatMap((name) => {
     const value = req.get(name);
     return value === undefined ? [] : [[name, value] as [string, string]];
   });
-  const answer = await transport.handleRequest(new Request("http://mcp.invalid/", { method: "POST", headers }), {
-    parsedBody: body,
-  });
+  const request = new Request("http://mcp.invalid/", { method: "POST", headers });
+  const answer = await transport.handleRequest(request, { parsedBody: body });
   const text = await answer.text();
+  // Not when the caller is gone: then the answer would never come, and the call would not be logged
+  await server.close();
   const tools = storedTools();
   res.status(answer.status).setHeaders(answer.headers);
   // Text from the request, such as its id, cannot match, because its quotes are escaped

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
@@ -110,4 +112,31 @@ test("a request that the caller aborts is logged with status 499 and as abandone
   await expect(call).rejects.toThrow("aborted");
   expect(await logged("/waits")).toMatchObject([{ level: INFO, status: 499, outcome: "ABANDONED" }]);
   released.resolve();
+});
+
+test("a tool call that its caller aborts is logged like any other", async () => {
+  const { key, workspaceId } = await world.workspace();
+  const { hostname, port } = new URL(world.baseUrl);
+  const body = JSON.stringify(rpc("tools/call", { name: "mailboxes_list", arguments: {} }));
+  const head = [
+    "POST /mcp HTTP/1.1",
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+    "Accept: application/json, text/event-stream",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  const CALLS = 20;
+  for (let call = 0; call < CALLS; call++) {
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  }
+  const read = async () => {
+    await flushCalls();
+    return scoped(workspaceId).ToolCall.find({});
+  };
+  // Some are given up before the server has read who calls
+  await until(async () => (await read()).length > 0, { deadlineMs: 300_000, what: "calls in the log" });
+  expect([...new Set((await read()).map(({ outcome }) => outcome))]).toEqual(["OK"]);
 });

@@ -59,6 +59,15 @@ export const MODERN: Guard[] = [
     only: "log of calls",
   },
   {
+    guard: "A tool call whose caller is gone ends, and is logged",
+    file: "mcp/exchange.ts",
+    text: "const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });",
+    instead:
+      'const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }); res.once("close", () => void server.close());',
+    test: "test/doors/request-log.test.ts",
+    only: "tool call that its caller aborts",
+  },
+  {
     guard: "An unexpected error never reaches a caller of the tool server with a library's text",
     file: "mcp/server.ts",
     text: "const refusal = err instanceof RpcRefusal ? err : refusalOf(asAppError(err));",
