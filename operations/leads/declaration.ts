@@ -5,7 +5,7 @@ import { LAST_PAGE, activity as leadActivity } from "./activity.ts";
 import { create as createLead } from "./create.ts";
 import { exportLeads, exportPage } from "./export.ts";
 import { get as getLead } from "./get.ts";
-import { cancelImport, importFile, importJob, importLeads } from "./import.ts";
+import { cancelImport, importColumns, importFile, importJob, importLeads } from "./import.ts";
 import { list as listLeads } from "./list.ts";
 import { create as createNote, remove as deleteNote } from "./notes.ts";
 import { bulkRemove, remove } from "./remove.ts";
@@ -41,6 +41,7 @@ export const leadsDeclaration = {
     "leads.getActivity": leadActivity,
     "leads.manage": manageLeads,
     "leads.import": importLeads,
+    "leads.importColumns": importColumns,
     "leads.importFile": importFile,
     "leads.getImport": importJob,
     "leads.cancelImport": cancelImport,
@@ -52,6 +53,7 @@ export const leadsDeclaration = {
     ["get", "/leads", listLeads],
     ["post", "/leads", createLead, 201],
     ["post", "/leads/import", importLeads, 200, { isImport: true }],
+    ["post", "/leads/import/columns", importColumns],
     ["post", "/leads/import/file", importFile, 202],
     ["get", "/leads/import/:jobId", importJob],
     ["post", "/leads/import/:jobId/cancel", cancelImport],

@@ -521,6 +521,7 @@ export const ADDED: string[] = [
   "get /approvals",
   "get /approvals/{}",
   "post /approvals/{}",
+  "post /leads/import/columns",
   "post /leads/import/file",
   "post /leads/{}/evidence",
   "post /files",

@@ -82,6 +82,14 @@ export function AddRecipients({ campaign, onClose }: DialogProps) {
         ))}
       </fieldset>
       <p>{runs ? says.effectRunning : says.effect}</p>
+      {may("leads:write") && (
+        <p className="fine">
+          {says.fromFile}{" "}
+          <To page="/leads/import" view={{ campaign: campaignId }} onOpen={onClose}>
+            {says.importFile}
+          </To>
+        </p>
+      )}
       {way === "paste" && (
         <Paste {...shown} text={text} setText={setText} onAdd={(emails) => send({ action: "addManual", emails })} />
       )}
