@@ -8,7 +8,7 @@ import { get as getLead } from "./get.ts";
 import { cancelImport, importColumns, importFile, importJob, importLeads } from "./import.ts";
 import { list as listLeads } from "./list.ts";
 import { create as createNote, remove as deleteNote } from "./notes.ts";
-import { bulkRemove, remove } from "./remove.ts";
+import { bulkRemove, remove, undoImport } from "./remove.ts";
 import { bulkAddTags, bulkRemoveTags, list as listTags } from "./tags.ts";
 import { update } from "./update.ts";
 
@@ -45,6 +45,7 @@ export const leadsDeclaration = {
     "leads.importFile": importFile,
     "leads.getImport": importJob,
     "leads.cancelImport": cancelImport,
+    "leads.undoImport": undoImport,
     "leads.export": exportLeads,
     "leads.exportPage": exportPage,
     "leads.listTags": listTags,
@@ -57,6 +58,7 @@ export const leadsDeclaration = {
     ["post", "/leads/import/file", importFile, 202],
     ["get", "/leads/import/:jobId", importJob],
     ["post", "/leads/import/:jobId/cancel", cancelImport],
+    ["delete", "/imports/:jobId", undoImport],
     ["get", "/leads/export", exportLeads],
     ["get", "/leads/tags", listTags],
     ["post", "/leads/manage", manageLeads],

@@ -527,6 +527,7 @@ export const ADDED: string[] = [
   "post /files",
   "get /leads/import/{}",
   "post /leads/import/{}/cancel",
+  "delete /imports/{}",
   "post /mailboxes/import/{}/cancel",
   "get /mailboxes/{}/health",
   "post /mailboxes/health/replay",
