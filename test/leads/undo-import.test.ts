@@ -67,6 +67,10 @@ const TOUCHES: Record<string, Deed> = {
     await update(rest, id, { company: "Other" });
     await update(rest, id, { company: "Acme" });
   },
+  "edited, and the event removed by a retention": async ({ rest, workspaceId }, { id }) => {
+    await update(rest, id, { jobTitle: "CTO" });
+    await scoped(workspaceId).ActivityEvent.deleteMany({ leadId: id });
+  },
   "a custom field": ({ rest }, { id }) => update(rest, id, { customFields: { opener: "Hi" } }),
   tagged: ({ rest }, { id }) => rest.post("/leads/manage", { action: "bulkAddTags", ids: [id], tags: ["vip"] }),
   noted: ({ rest }, { id }) => note(rest, id),
