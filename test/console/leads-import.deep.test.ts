@@ -131,6 +131,26 @@ test.each<Look>([
       { firstName: "Ada", company: "Müller & Söhne", tags: ["VIP"], customFields: { umsatz: 1234.5 } },
     ]);
     expect((await rest.get("/lead-lists")).body).toMatchObject([{ name: "Kontakte", memberCount: 3 }]);
+
+    const { body: ada } = await rest.get("/leads?search=ada@engines.test");
+    await rest.post("/leads/manage", { action: "createNote", leadId: ada.items[0].id, body: "Met" });
+    await page.goto(`${world.baseUrl}/w/${workspaceId}/jobs`);
+    await page.getByRole("button", { name: "Show" }).first().click();
+    await page.getByRole("link", { name: "Open this import" }).click();
+    await page.getByRole("button", { name: "Undo import…" }).click();
+    const question = page.getByRole("dialog", { name: "Undo this import?" });
+    await question.getByText("The 2 leads that this import created are deleted").waitFor();
+    await check("the question before an undo");
+    await question.getByRole("button", { name: "Undo import" }).click();
+    await page.getByText("Undone: 1 lead deleted. 1 lead stays").waitFor();
+    await check("an undone import");
+    await page.reload();
+    await page.getByText("Undone: 1 lead deleted. 1 lead stays").waitFor();
+    const { body: left } = await rest.get("/leads");
+    expect(left.items.map(({ email }: { email: string }) => email).toSorted()).toEqual([
+      "ada@engines.test",
+      "noor@quiet.test",
+    ]);
     expect(complaints).toEqual([]);
   },
   90_000,

@@ -192,6 +192,9 @@ test("an import can be undone after it was cancelled or its list was deleted, bu
   });
   expect(await Lead.count()).toBe(2);
   await Job.updateOne({ _id: job.id }, { $set: { status: "CANCELLED" } });
+  const plan = await rest.delete(`/imports/${job.id}?planOnly=true`);
+  expect(plan).toMatchObject({ status: 200, body: { planToken: expect.any(String) } });
+  expect(await Lead.count()).toBe(2);
   await rest.post("/lead-lists/manage", { action: "delete", listId: list.id });
   expect(await undone(rest, job.id)).toMatchObject({ removed: 2, kept: 0 });
   expect(await Lead.count()).toBe(0);

@@ -14,7 +14,12 @@ import { ProgressStep } from "./progress-step.tsx";
 import { type ColumnMapping, type FileColumns, mappingField } from "./reads.ts";
 
 function readView(raw: Raw) {
-  return { job: raw["job"] ?? null, list: raw["list"] ?? null, campaign: raw["campaign"] ?? null };
+  return {
+    job: raw["job"] ?? null,
+    list: raw["list"] ?? null,
+    campaign: raw["campaign"] ?? null,
+    undo: raw["undo"] ?? null,
+  };
 }
 
 const STEPS = ["file", "columns", "check", "done"] as const;
@@ -25,7 +30,7 @@ const STEPS = ["file", "columns", "check", "done"] as const;
  */
 export function ImportLeads() {
   const may = useMay();
-  const [{ job, list, campaign }, change] = useView(readView);
+  const [{ job, list, campaign, undo }, change] = useView(readView);
   if (!may("leads:write"))
     return (
       <Page title={says.title}>
@@ -44,7 +49,9 @@ export function ImportLeads() {
             jobId={job}
             listId={list}
             campaignId={campaign}
-            onAgain={() => change({ job: null, list: null })}
+            undoId={undo}
+            onUndo={(undoId) => change({ undo: undoId })}
+            onAgain={() => change({ job: null, list: null, undo: null })}
           />
         </>
       )}

@@ -13,11 +13,15 @@ import { wordFor } from "../../words/states.ts";
 import { Counts } from "./check-step.tsx";
 import { Problems } from "./problems.tsx";
 import { EVERY_MS, type Job, summaryIn } from "./reads.ts";
+import { UndoButton, Undone } from "./undo.tsx";
 
 interface ProgressStepProps {
   jobId: string;
   listId: string | null;
   campaignId: string | null;
+  /** The job that undoes the import. */
+  undoId: string | null;
+  onUndo: (undoId: string) => void;
   onAgain: () => void;
 }
 
@@ -99,7 +103,7 @@ function Running({ job, onCancelled }: { job: Job; onCancelled: () => void }) {
   );
 }
 
-function Ended({ job, listId, campaignId, onAgain }: { job: Job } & Omit<ProgressStepProps, "jobId">) {
+function Ended({ job, listId, campaignId, undoId, onUndo, onAgain }: { job: Job } & Omit<ProgressStepProps, "jobId">) {
   const summary = summaryIn(job);
   return (
     <>
@@ -117,8 +121,12 @@ function Ended({ job, listId, campaignId, onAgain }: { job: Job } & Omit<Progres
           <Counts summary={summary} />
         </>
       )}
+      {undoId !== null && <Undone undoId={undoId} />}
       {campaignId !== null && listId !== null && <p>{says.campaignHint}</p>}
       <div className="buttons">
+        {summary !== null && summary.created > 0 && undoId === null && (
+          <UndoButton jobId={job.id} created={summary.created} onStarted={onUndo} />
+        )}
         <button type="button" onClick={onAgain}>
           {says.again}
         </button>

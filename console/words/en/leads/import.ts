@@ -180,5 +180,20 @@ export const importWords = {
   toCampaign: "Back to the campaign",
   campaignHint: "Choose “From a list” there to add the imported leads as recipients.",
   again: "Import another file",
+
+  undo: "Undo import…",
+  undoTitle: "Undo this import?",
+  undoAct: "Undo import",
+  undoEffect: (created: number) =>
+    `The ${leads(created)} that this import created ${created === 1 ? "is" : "are"} deleted, except those that someone has touched since.`,
+  undoKeeps:
+    "Leads that were edited, contacted, suppressed, put into another list or a campaign, or that have a note, a deal or a conversation stay exactly as they are. Leads that you had before stay too, with the new values.",
+  undoProgress: "Progress of the undo",
+  undoing: (done: number, total: number) => `Undoing: ${formatCount(done)} of ${leads(total)}.`,
+  undone: (removed: number, kept: number) =>
+    kept === 0
+      ? `Undone: ${leads(removed)} deleted.`
+      : `Undone: ${leads(removed)} deleted. ${counted(kept, "lead stays, because someone has touched it since", "leads stay, because someone has touched them since")}.`,
+  notUndone: "The import was not undone completely. Open Jobs to see why.",
   lost: "This import is no longer kept. Jobs are kept for 30 days.",
 } as const;
