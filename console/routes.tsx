@@ -27,6 +27,7 @@ const pages = [
   page("/inbox", "Inbox", () => import("./pages/inbox/inbox.tsx")),
   page("/approvals", "Approvals", () => import("./pages/approvals/approvals.tsx")),
   page("/leads", "Leads", () => import("./pages/leads/leads.tsx")),
+  page("/leads/import", "ImportLeads", () => import("./pages/leads-import/import.tsx")),
   page("/leads/$leadId", "LeadPage", () => import("./pages/leads/lead.tsx")),
   page("/block-list", "BlockList", () => import("./pages/block-list.tsx")),
   page("/mailboxes", "Mailboxes", () => import("./pages/mailboxes/mailboxes.tsx")),

@@ -23,6 +23,10 @@ export const TAGS: Record<string, { name: string; description: string }> = {
     name: "Leads",
     description: "People you may contact: their fields, tags, notes, import, export and suppression.",
   },
+  imports: {
+    name: "Imports",
+    description: "Undo an import of leads.",
+  },
   "lead-lists": {
     name: "Lead lists",
     description: "Lists that you fill by hand (STATIC), and segments that a filter fills (DYNAMIC).",

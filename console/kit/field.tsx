@@ -1,7 +1,9 @@
-import { type ComponentProps, type ReactNode, useEffect, useId, useState } from "react";
+import fileUp from "lucide/dist/esm/icons/file-up.mjs";
+import { type ComponentProps, type DragEvent, type ReactNode, useEffect, useId, useState } from "react";
 import type { FieldLimits } from "../api/forms.ts";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
+import { Icon } from "./icon.tsx";
 
 interface Labelled {
   label: string;
@@ -156,6 +158,52 @@ export function SearchField({
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
     />
+  );
+}
+
+interface DropProps {
+  label: string;
+  /** What to drop here, for people with a mouse. */
+  text: string;
+  hint: ReactNode;
+  /** The file types that the browser offers first. */
+  accept: string;
+  onFiles: (files: readonly File[]) => void;
+}
+
+/** A field for one file, which can also be dropped on it. */
+export function Drop({ label, text, hint, accept, onFiles }: DropProps) {
+  const id = useId();
+  const [isOver, setOver] = useState(false);
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    if (event.dataTransfer.files.length > 0) onFiles([...event.dataTransfer.files]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the field inside does the same by keyboard
+    <div className={isOver ? "drop over" : "drop"} onDragOver={over} onDragLeave={() => setOver(false)} onDrop={drop}>
+      <Icon of={fileUp} />
+      <p>{text}</p>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept={accept}
+        aria-describedby={`${id}-hint`}
+        onChange={({ currentTarget }) => {
+          const files = [...(currentTarget.files ?? [])];
+          // The same file can be chosen again after it was corrected
+          currentTarget.value = "";
+          if (files.length > 0) onFiles(files);
+        }}
+      />
+      <small id={`${id}-hint`}>{hint}</small>
+    </div>
   );
 }
 

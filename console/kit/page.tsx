@@ -84,6 +84,41 @@ export function Parts<T extends string>({ label, parts, names, counts = {}, open
   );
 }
 
+interface StepsProps<T extends string> {
+  /** The name of the list for screen readers. */
+  label: string;
+  steps: readonly T[];
+  names: Readonly<Record<T, string>>;
+  open: T;
+}
+
+/** The steps of a task on one page, of which one is open. */
+export function Steps<T extends string>({ label, steps, names, open }: StepsProps<T>) {
+  const at = steps.indexOf(open);
+  return (
+    <ol className="steps" aria-label={label}>
+      {steps.map((step, index) => (
+        <li key={step} className={index < at ? "past" : ""} aria-current={step === open ? "step" : undefined}>
+          {names[step]}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The heading of a step. It takes the focus when the step opens, because the button that opened it is gone. */
+export function StepHeading({ isFirst = false, children }: { isFirst?: boolean; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus({ preventScroll: true });
+  }, [isFirst]);
+  return (
+    <h2 ref={heading} tabIndex={-1}>
+      {children}
+    </h2>
+  );
+}
+
 /** A page whose data is still loading or could not be loaded. */
 export function UnreadPage({
   called: { refusal, isLooking, again },

@@ -172,7 +172,7 @@ function JobShown({ jobId, isMoving }: { jobId: string; isMoving: boolean }) {
   const { data, refusal, again } = useCall("get /jobs/:jobId", { jobId }, isMoving ? { every: EVERY_MS } : {});
   if (data === undefined)
     return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
-  const { error, result, items } = data;
+  const { error, result, items, type } = data;
   const facts = Object.entries(result ?? {}).filter(([, value]) => typeof value !== "object");
   return (
     <>
@@ -193,6 +193,13 @@ function JobShown({ jobId, isMoving }: { jobId: string; isMoving: boolean }) {
             ))}
           </dl>
         </>
+      )}
+      {type === "LEAD_IMPORT" && result?.["action"] !== "dryRun" && (
+        <p>
+          <To page="/leads/import" view={{ job: jobId }}>
+            {says.openImport}
+          </To>
+        </p>
       )}
       <h2>{says.rows}</h2>
       {items.length === 0 ? <p>{says.noRows}</p> : <Rows items={items} />}

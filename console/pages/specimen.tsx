@@ -7,14 +7,14 @@ import { WeekHeat } from "../charts/week-heat.tsx";
 import { Notice, RefusalAlert } from "../kit/alert.tsx";
 import { Combobox } from "../kit/combobox.tsx";
 import { Copy } from "../kit/copy.tsx";
-import { Field, type Option, SearchField, Select, TextArea } from "../kit/field.tsx";
+import { Drop, Field, type Option, SearchField, Select, TextArea } from "../kit/field.tsx";
 import { Figures } from "../kit/figures.tsx";
 import { Form } from "../kit/form.tsx";
 import { PersonChip } from "../kit/given.tsx";
 import { Looking, Skeleton } from "../kit/looking.tsx";
 import { Menu } from "../kit/menu.tsx";
 import { Confirm, Modal } from "../kit/modal.tsx";
-import { Empty, Page, Parts } from "../kit/page.tsx";
+import { Empty, Page, Parts, Steps } from "../kit/page.tsx";
 import { type Act, Table } from "../kit/table.tsx";
 import { To } from "../kit/to.tsx";
 import { say } from "../kit/toast.tsx";
@@ -66,6 +66,7 @@ export function Specimen() {
 
 const STATES = ["good", "waits", "bad", "rests"] as const;
 const PARTS = ["one", "two"] as const;
+const WIZARD = ["first", "second", "third"] as const;
 
 /** States, tabs, filter chips, a person, a text to copy, and a message that can be undone. */
 function Small() {
@@ -100,6 +101,14 @@ function Small() {
       <p>
         <PersonChip name={says.person} />
       </p>
+      <Steps label={says.wizard} steps={WIZARD} names={says.wizardSteps} open="second" />
+      <Drop
+        label={says.file}
+        text={says.drop}
+        hint={says.fileHint}
+        accept=".csv"
+        onFiles={([file]) => say(file?.name ?? "")}
+      />
       <Copy label={says.code} text={says.codeText} />
       <p>
         <button type="button" onClick={() => say(says.archived, { name: says.undo, run: () => say(says.undone) })}>

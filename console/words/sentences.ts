@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../domain/errors.ts";
 
 /** Error codes that only the console creates. */
-export type OwnCode = "UNREACHABLE" | "CONSOLE_ERROR" | "PASSKEY_NOT_GIVEN";
+export type OwnCode = "UNREACHABLE" | "CONSOLE_ERROR" | "PASSKEY_NOT_GIVEN" | "FILE_CHANGED";
 
 const CHANGED =
   "Someone else changed this in the meantime. The page now shows the current state. Check it, then try again.";
@@ -15,6 +15,7 @@ export const SENTENCES: Record<ErrorCode | OwnCode, string> = {
   UNREACHABLE: "Outreach is not responding. It may be restarting, or you may be offline. Retrying...",
   CONSOLE_ERROR: "Something went wrong on this page.",
   PASSKEY_NOT_GIVEN: "The passkey was not confirmed. Try again.",
+  FILE_CHANGED: "The file was changed or moved after you chose it. Choose it again.",
 
   VALIDATION_FAILED: "Some values are not valid.",
   MALFORMED_JSON: "The page sent a request that could not be read. Reload the page and try again.",

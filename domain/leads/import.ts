@@ -73,8 +73,8 @@ export function failedOutcomeOf({ row, email, code, message }: RowError): RowOut
 export function planPage<L extends KnownLead>(rows: readonly LeadRow[], known: Known<L>): Plan<L> {
   const plan: Plan<L> = { created: [], updated: [], joining: [], errors: [], counts: noCounts(), outcomes: [] };
   const { counts, outcomes } = plan;
-  const became = (row: number, email: string, status: RowOutcome["status"], code: string | null = null) =>
-    outcomes.push({ row, email, status, code, message: code === null ? null : BLOCKED });
+  const became = (row: number, email: string, status: RowOutcome["status"], code: keyof typeof WHY | null = null) =>
+    outcomes.push({ row, email, status, code, message: code === null ? null : WHY[code] });
   for (const { row, email, domain, change, addressName } of rows) {
     const lead = known.leads.get(email);
     const before = lead === undefined ? blankLead(email, domain) : contentOf(lead);
@@ -98,7 +98,9 @@ export function planPage<L extends KnownLead>(rows: readonly LeadRow[], known: K
       became(row, email, "SKIPPED_DUPLICATE", "BLOCK_LISTED");
       continue;
     }
-    if (known.suppressed.has(email)) counts.suppressed++;
+    const isSuppressed = known.suppressed.has(email);
+    if (isSuppressed) counts.suppressed++;
+    const mark = isSuppressed ? "SUPPRESSED" : null;
     if (known.members !== null && (lead === undefined || !known.members.has(lead._id))) {
       counts.membershipsAdded++;
       if (lead !== undefined) plan.joining.push(lead._id);
@@ -106,11 +108,11 @@ export function planPage<L extends KnownLead>(rows: readonly LeadRow[], known: K
     if (lead === undefined) {
       counts.created++;
       plan.created.push({ content: after, row });
-      became(row, email, "CREATED");
+      became(row, email, "CREATED", mark);
       continue;
     }
     const changes = differences(before, after);
-    became(row, email, changes === null ? "SKIPPED_DUPLICATE" : "UPDATED");
+    became(row, email, changes === null ? "SKIPPED_DUPLICATE" : "UPDATED", mark);
     if (changes === null) counts.skipped++;
     else {
       counts.updated++;
@@ -120,7 +122,11 @@ export function planPage<L extends KnownLead>(rows: readonly LeadRow[], known: K
   return plan;
 }
 
-const BLOCKED = "the address is on the block list";
+/** What the code of an outcome means. */
+const WHY = {
+  BLOCK_LISTED: "the address is on the block list",
+  SUPPRESSED: "the address is and stays suppressed",
+} as const;
 
 export function noCounts(): ImportCounts {
   return {

@@ -1,4 +1,3 @@
-import { stringify } from "csv-stringify/sync";
 import { withoutInvisible } from "./invisible.ts";
 
 /**
@@ -12,8 +11,6 @@ const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/u;
 const MARKED_DIGITS = /^'+\d[\d .,/()-]*$/;
 const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
 const PHONE = /^\+[1-9]\d{1,14}$/;
-/** The characters that end a cell or a record for some readers, and the quote itself. */
-const QUOTED = /[,;\t"\r\n]/;
 
 /**
  * Writes a value as a cell of an export. No program that opens the file evaluates the cell, and an import reads the same
@@ -76,14 +73,6 @@ export function readCell(cell: string, isNumber: boolean): { text: string } | { 
   if (CALCULATED.test(text)) return { code: "FORMULA" };
   if (TOO_NARROW.test(text) || (!isNumber && SCIENTIFIC.test(text))) return { code: "DIGITS_LOST" };
   return { text: textOfCell(cell) };
-}
-
-/** Writes values as records of RFC 4180. Column names are written like any other values. */
-export function linesOf(rows: readonly (readonly unknown[])[]): string {
-  return stringify(
-    rows.map((row) => row.map(cellOf)),
-    { record_delimiter: "\r\n", quoted_match: QUOTED },
-  );
 }
 
 function valueText(value: unknown): string {

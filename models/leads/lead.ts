@@ -23,6 +23,19 @@ import {
   texts,
 } from "../../mongo/schema.ts";
 
+/** One import that created or changed a lead. */
+export interface LeadImport {
+  at: Date;
+  source: string;
+  fileName: string | null;
+  actor: string;
+  created: boolean;
+  /** The import that created the lead, by which it can be undone. Absent in leads of earlier versions. */
+  importId?: string;
+  /** The digest of what the import wrote, by which a later change is noticed. Absent like `importId`. */
+  digest?: string;
+}
+
 export interface Lead extends Owned {
   email: string;
   emailDomain: string;
@@ -62,7 +75,7 @@ export interface Lead extends Owned {
    * The last imports that created or changed the lead. They are stored here because one event document per lead would
    * make an import twice as expensive.
    */
-  imports: { at: Date; source: string; fileName: string | null; actor: string; created: boolean }[];
+  imports: LeadImport[];
   /** The lower-case words that a search matches by prefix: address, domain, and the words of name and company. */
   searchWords: string[];
   /**

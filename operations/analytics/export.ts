@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GROUPS } from "../../domain/analytics/groups.ts";
-import { linesOf } from "../../domain/values/cell.ts";
+import { linesOf } from "../../domain/values/csv-lines.ts";
 import { answerOf, CsvExport, type CsvFile, csvPage, csvPageOf, fileNameOf } from "../csv-export.ts";
 import { paging, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";

@@ -91,7 +91,7 @@ export async function changeByFilter(
   return changeInJob(ctx, type, bulk, idsOf(await queryOf(ctx.workspaceId, asked)));
 }
 
-async function changeInJob(ctx: Context, type: JobType, bulk: BulkAction, leadIds: AsyncIterable<string>) {
+export async function changeInJob(ctx: Context, type: JobType, bulk: BulkAction, leadIds: AsyncIterable<string>) {
   const parameters: ChangeParameters = { bulk, actor: ctx.credentialId };
   const chunks = chunksOf(leadIds, PAGE_OF[bulk.action]);
   const { _id } = await startJob(ctx, { type, fileName: null, parameters: { ...parameters }, chunks });

@@ -1,7 +1,7 @@
 import { scalarsOf } from "../../domain/leads/segment-values.ts";
 import { tagList } from "../../domain/leads/typed-cell.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { linesOf } from "../../domain/values/cell.ts";
+import { linesOf } from "../../domain/values/csv-lines.ts";
 import { LEAD_INDEX, type Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { CsvPart } from "../csv-export.ts";

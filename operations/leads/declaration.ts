@@ -5,10 +5,10 @@ import { LAST_PAGE, activity as leadActivity } from "./activity.ts";
 import { create as createLead } from "./create.ts";
 import { exportLeads, exportPage } from "./export.ts";
 import { get as getLead } from "./get.ts";
-import { cancelImport, importFile, importJob, importLeads } from "./import.ts";
+import { cancelImport, importColumns, importFile, importJob, importLeads } from "./import.ts";
 import { list as listLeads } from "./list.ts";
 import { create as createNote, remove as deleteNote } from "./notes.ts";
-import { bulkRemove, remove } from "./remove.ts";
+import { bulkRemove, remove, undoImport } from "./remove.ts";
 import { bulkAddTags, bulkRemoveTags, list as listTags } from "./tags.ts";
 import { update } from "./update.ts";
 
@@ -41,9 +41,11 @@ export const leadsDeclaration = {
     "leads.getActivity": leadActivity,
     "leads.manage": manageLeads,
     "leads.import": importLeads,
+    "leads.importColumns": importColumns,
     "leads.importFile": importFile,
     "leads.getImport": importJob,
     "leads.cancelImport": cancelImport,
+    "leads.undoImport": undoImport,
     "leads.export": exportLeads,
     "leads.exportPage": exportPage,
     "leads.listTags": listTags,
@@ -52,9 +54,11 @@ export const leadsDeclaration = {
     ["get", "/leads", listLeads],
     ["post", "/leads", createLead, 201],
     ["post", "/leads/import", importLeads, 200, { isImport: true }],
+    ["post", "/leads/import/columns", importColumns],
     ["post", "/leads/import/file", importFile, 202],
     ["get", "/leads/import/:jobId", importJob],
     ["post", "/leads/import/:jobId/cancel", cancelImport],
+    ["delete", "/imports/:jobId", undoImport],
     ["get", "/leads/export", exportLeads],
     ["get", "/leads/tags", listTags],
     ["post", "/leads/manage", manageLeads],

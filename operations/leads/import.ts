@@ -8,6 +8,7 @@ import {
   mapColumns,
   type Row,
   readMapping,
+  suggestedMapping,
   type WhyNotBoth,
 } from "../../domain/leads/columns.ts";
 import { MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
@@ -20,7 +21,7 @@ import { type ImportParameters, leadImport } from "../../store/leads/import-job.
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
 import { choice } from "../choice.ts";
 import { actorOf, type Context } from "../context.ts";
-import { receiveCsv, type StagedCsv } from "../csv-upload.ts";
+import { receiveCsv, type SampledCsv, type StagedCsv, sampleCsv } from "../csv-upload.ts";
 import { describedIds } from "../described-ids.ts";
 import { formJson, longText, nullable, yesNo } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, jobView, startJob, startStaged, whenDone } from "../jobs.ts";
@@ -142,6 +143,46 @@ export const importLeads = choice(
   },
 );
 
+/** The files that are read. */
+const FILE =
+  "A CSV file of at most 100 MB (104,857,600 bytes), or the first sheet of an .xlsx workbook of at most 20 MB (20,971,520 bytes, 256 MB " +
+  "unpacked). At most 1,000,000 rows and 1,000 columns; the first row names them. CSV: UTF-8, UTF-16, Windows-1252 or Mac Roman; commas, " +
+  "semicolons or tabs. The content decides the format, not the file name. If two columns share a name, the second becomes `name 2`. " +
+  "Errors that name the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG. Errors that say what to do: " +
+  "UNSUPPORTED_FORMAT, ENCRYPTED_FILE, WORKBOOK_DAMAGED, WORKBOOK_TOO_LARGE. A row with more cells than columns is a row error in the result";
+
+export const importColumns = operation({
+  summary:
+    "Read the columns of a CSV file or an .xlsx workbook, with sample cells and the lead field that each name suggests. Stores nothing",
+  scope: "leads:write",
+  file: { maxBytes: MAX_FILE_BYTES, receive: async (_ctx, file) => ({ content: await sampleCsv(file) }) },
+  input: z.strictObject({ file: uploadField<SampledCsv>().describe(FILE) }),
+  output: z.object({
+    fileName: z.string().describe("The name of the file in the upload"),
+    rows: count.describe("The number of rows below the names of the columns"),
+    columns: z
+      .array(
+        z.object({
+          name: z.string().describe("The column, as `fieldMapping` names it"),
+          samples: z
+            .array(z.string())
+            .describe("Up to 3 different cells of its first rows, at most 100 characters each"),
+          suggestedField: nullable(z.string()).describe(
+            "The lead field, `tags` or `customFields.<key>` that the name suggests",
+          ),
+        }),
+      )
+      .describe("The columns in the order of the file"),
+  }),
+  async run({ workspaceId }, { file }) {
+    const { columns, rows } = file.content;
+    const names = columns.map(({ name }) => name);
+    const suggested = suggestedMapping(names, await loadDeclaredFields(workspaceId));
+    const withField = columns.map((column) => ({ ...column, suggestedField: suggested[column.name] ?? null }));
+    return { fileName: file.name, rows, columns: withField };
+  },
+});
+
 export const importFile = operation({
   summary:
     "Import leads from a CSV file or an .xlsx workbook, always as a job; the import starts after the whole file was read",
@@ -153,13 +194,7 @@ export const importFile = operation({
   },
   file: { maxBytes: MAX_FILE_BYTES, receive: receiveCsv },
   input: z.strictObject({
-    file: uploadField<StagedCsv>().describe(
-      "A CSV file of at most 100 MB (104,857,600 bytes), or the first sheet of an .xlsx workbook of at most 20 MB (20,971,520 bytes, 256 MB " +
-        "unpacked). At most 1,000,000 rows and 1,000 columns; the first row names them. CSV: UTF-8, UTF-16, Windows-1252 or Mac Roman; commas, " +
-        "semicolons or tabs. The content decides the format, not the file name. If two columns share a name, the second becomes `name 2`. " +
-        "Errors that name the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG. Errors that say what to do: " +
-        "UNSUPPORTED_FORMAT, ENCRYPTED_FILE, WORKBOOK_DAMAGED, WORKBOOK_TOO_LARGE. A row with more cells than columns is a row error in the result",
-    ),
+    file: uploadField<StagedCsv>().describe(FILE),
     action: z.enum(["dryRun", "commit"]).describe("`dryRun` counts what `commit` would do, and changes nothing"),
     fieldMapping: formJson(options.fieldMapping.unwrap())
       .optional()
@@ -190,6 +225,7 @@ export const importFile = operation({
       listId,
       source,
       actor,
+      isTraced: true,
       by: actorOf(ctx),
       columns: [...columns],
       mapping: Object.entries(mapping),
@@ -258,6 +294,7 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
     listId,
     source,
     actor,
+    isTraced: true,
     by: actorOf(ctx),
     columns: null,
     mapping: Object.entries(mapping),

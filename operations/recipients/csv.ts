@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../domain/time/durations.ts";
-import { linesOf } from "../../domain/values/cell.ts";
+import { linesOf } from "../../domain/values/csv-lines.ts";
 import type { Lead } from "../../models/leads/lead.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { signExport } from "../../domain/access/address-token.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
-import { linesOf } from "../../domain/values/cell.ts";
+import { linesOf } from "../../domain/values/csv-lines.ts";
 import { VERIFICATION_RESULTS, type VerificationResultName } from "../../domain/verification/results.ts";
 import { saveFile } from "../../models/inbox/files.ts";
 import { scoped } from "../../models/scoped.ts";

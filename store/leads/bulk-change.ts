@@ -6,12 +6,14 @@ import { newId } from "../../mongo/ids.ts";
 import { suppressAddress, unsuppressAddress } from "../suppression/suppress.ts";
 import { eraseLead } from "./erase-lead.ts";
 import { addLeadsToList, removeLeadsFromList } from "./list-members.ts";
+import { removeUntouched } from "./untouched.ts";
 
 /** A bulk action on leads, in the form that a job stores. */
 export type BulkAction =
   | { action: "bulkDelete" | "suppress" | "unsuppress" }
   | { action: "bulkAddTags" | "bulkRemoveTags"; tags: string[] }
-  | { action: "addMembers" | "removeMembers"; listId: string };
+  | { action: "addMembers" | "removeMembers"; listId: string }
+  | { action: "undoImport"; importId: string; listId: string | null };
 
 /** The outcome for one lead: done, or refused with an error code and message. */
 export type Done = { changed: boolean; error: null } | { changed: false; error: { code: string; message: string } };
@@ -33,6 +35,7 @@ export const PAGE_OF: Record<BulkAction["action"], number> = {
   bulkRemoveTags: 200,
   addMembers: 500,
   removeMembers: 500,
+  undoImport: 200,
 };
 
 /** The function that changes one page of leads. It throws LIST_NOT_FOUND when the list no longer exists. */
@@ -56,6 +59,8 @@ export function pageChangeOf(bulk: BulkAction, actor: string): PageChange {
       return (leads) => members(leads, bulk.listId, addLeadsToList, false);
     case "removeMembers":
       return (leads) => members(leads, bulk.listId, removeLeadsFromList, true);
+    case "undoImport":
+      return (leads) => undo(leads, bulk);
   }
 }
 
@@ -73,6 +78,14 @@ async function eachAddress(
   const isChanged = await change(email);
   for (const other of secondaryEmails) await change(other);
   return isChanged;
+}
+
+async function undo(
+  leads: readonly Lead[],
+  imported: { importId: string; listId: string | null },
+): Promise<Map<string, Done>> {
+  const untouched = await removeUntouched(leads, imported);
+  return new Map(leads.map(({ _id }) => [_id, untouched.has(_id) ? DONE : UNCHANGED]));
 }
 
 async function members(

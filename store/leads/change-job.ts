@@ -53,7 +53,11 @@ export const leadChange: JobKind = {
     };
   },
   resultOf(job) {
-    return { action: parametersOf(job).bulk.action, ...sumsOf(job.state) };
+    const { action } = parametersOf(job).bulk;
+    const { matched, changed } = sumsOf(job.state);
+    return action === "undoImport"
+      ? { action, removed: changed, kept: matched - changed }
+      : { action, matched, changed };
   },
 };
 

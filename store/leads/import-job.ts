@@ -22,6 +22,8 @@ export interface ImportParameters {
   listId: string | null;
   source: string;
   actor: string;
+  /** Whether the leads that the job creates name it, so that it can be undone. Absent in jobs of earlier versions. */
+  isTraced?: true;
   /** The actor as the audit log names it. Absent in jobs of earlier versions. */
   by?: LeadActor;
   /** The part of the summary about columns. Absent in commits of earlier versions. */

@@ -9,6 +9,7 @@ import { afterCommit, inTransaction } from "../../mongo/transaction.ts";
 import { askVerification } from "../ask-verification.ts";
 import { findBlocked } from "../suppression/block-list.ts";
 import { loadGuardReasons, markLate } from "../suppression/suppress.ts";
+import { leadDigest } from "./lead-digest.ts";
 import { addLeadsToList, changeMemberCount } from "./list-members.ts";
 import { newLead } from "./new-lead.ts";
 import { resumeCompleted } from "./recipients-of-lead.ts";
@@ -64,7 +65,7 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
     const created = plan.created.map(({ content }) => ({
       ...newLead(content, guards.get(content.email) ?? [], { ...page.createdFrom, source: origin.source, at: now }),
       listIds,
-      imports: [{ ...origin, at: now, created: true }],
+      imports: [{ ...origin, at: now, created: true, importId: page.importId, digest: leadDigest(content) }],
     }));
     const imports = ({ imports = [] }: Lead) =>
       [...imports, { ...origin, at: now, created: false }].slice(-MOST_IMPORTS);

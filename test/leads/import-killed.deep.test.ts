@@ -18,7 +18,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test("an import whose worker is killed resumes, stores nothing twice and reports the right counts", async () => {
+test("an import and its undo resume after their worker is killed, do nothing twice and report the right counts", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { Job, Lead, JobChunk } = scoped(workspaceId);
   const { body: list } = await rest.post("/lead-lists", { name: "Killed" });
@@ -53,4 +53,31 @@ test("an import whose worker is killed resumes, stores nothing twice and reports
   expect((await Lead.find({})).filter(({ imports }) => imports.length !== 1)).toEqual([]);
   expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: ROWS - 100 }]);
   expect(await JobChunk.count()).toBe(0);
-}, 150_000);
+
+  await rest.post("/leads/manage", { action: "bulkAddTags", ids: await someIds(Lead), tags: ["vip"] });
+  await worker.kill();
+  const { body: undo } = await rest.delete(`/imports/${job?._id}`);
+  worker.start();
+  await until(async () => ((await Job.get(undo.id))?.nextChunk ?? 0) >= 2, {
+    deadlineMs: 30_000,
+    what: "the undo to be under way",
+  });
+  await worker.kill();
+  expect(await Lead.count()).toBeGreaterThan(TOUCHED);
+  worker.start();
+  const undone = await until(async () => Job.findOne({ _id: undo.id, status: "COMPLETED" }), {
+    deadlineMs: 90_000,
+    what: "the undo to end",
+  });
+  expect(undone?.result).toEqual({ action: "undoImport", removed: ROWS - 100 - TOUCHED, kept: TOUCHED });
+  expect((await Lead.find({})).map(({ tags }) => tags)).toEqual(Array.from({ length: TOUCHED }, () => ["vip"]));
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: TOUCHED }]);
+}, 240_000);
+
+const TOUCHED = 20;
+
+/** The ids of leads from all over the import. */
+async function someIds(leads: ReturnType<typeof scoped>["Lead"]): Promise<string[]> {
+  const all = await leads.find({}, { select: { _id: 1 }, sort: { _id: 1 } });
+  return all.filter((_, at) => at % Math.ceil(all.length / TOUCHED) === 0).map(({ _id }) => _id);
+}

@@ -78,6 +78,7 @@ const WITHOUT_EFFECT = {
     ...[
       "leads.import dryRun",
       "leads.import googleSheet",
+      "leads.importColumns",
       "leads.getImport",
       "crm.import status",
       "workspace.getExport",

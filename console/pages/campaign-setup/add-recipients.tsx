@@ -84,6 +84,14 @@ export function AddRecipients({ campaign, again = [], onClose }: DialogProps) {
         ))}
       </fieldset>
       <p>{runs ? says.effectRunning : says.effect}</p>
+      {may("leads:write") && (
+        <p className="fine">
+          {says.fromFile}{" "}
+          <To page="/leads/import" view={{ campaign: campaignId }} onOpen={onClose}>
+            {says.importFile}
+          </To>
+        </p>
+      )}
       {way === "paste" && (
         <PastedAddresses
           {...shown}

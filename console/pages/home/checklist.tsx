@@ -27,7 +27,7 @@ export interface Step {
 const PAGES: Partial<Record<Known["step"], PagePath>> = {
   MAILBOX: "/mailboxes/connect",
   DNS: "/mailboxes",
-  LEADS: "/leads",
+  LEADS: "/leads/import",
   LAUNCH: "/campaigns",
 };
 

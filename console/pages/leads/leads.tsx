@@ -11,6 +11,7 @@ import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
+import { importWords } from "../../words/en/leads/import.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON, leadsWords as says, VERIFICATION } from "../../words/en/leads/leads.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
@@ -69,8 +70,13 @@ export function Leads() {
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const several: Several<Lead> = { nameOf: ({ email }) => email, acts: useSuppression() };
   const isFiltered = Object.keys(NO_FILTER).some((name) => ![null, ""].includes(view[name as keyof typeof NO_FILTER])); // its own keys
+  const importLink = may("leads:write") && (
+    <To page="/leads/import" className="button primary">
+      {importWords.open}
+    </To>
+  );
   return (
-    <Page title={says.title}>
+    <Page title={says.title} actions={importLink || undefined}>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
         <Filters view={view} onChange={change} />
@@ -81,11 +87,7 @@ export function Leads() {
         rows={leads}
         order={order}
         columns={COLUMNS}
-        empty={
-          <Empty text={says.empty}>
-            <ReferenceLink />
-          </Empty>
-        }
+        empty={<Empty text={says.empty}>{importLink || <ReferenceLink />}</Empty>}
         onClear={isFiltered ? () => change(NO_FILTER) : undefined}
         onPage={(next) => change({ page: next })}
         {...(may("leads:suppress") && { several })}

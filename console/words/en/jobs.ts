@@ -52,6 +52,7 @@ export const jobWords = {
   address: "Address",
   outcome: "Outcome",
   why: "Why",
+  openImport: "Open this import",
   rows: "First rows",
   noRows: "This job has no details of single rows.",
   result: "Result",

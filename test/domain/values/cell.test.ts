@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { cellOf, isEmptyCell, linesOf, readCell, textOfCell } from "../../../domain/values/cell.ts";
+import { cellOf, isEmptyCell, readCell, textOfCell } from "../../../domain/values/cell.ts";
+import { linesOf } from "../../../domain/values/csv-lines.ts";
 import { numberIn } from "../../../domain/values/number.ts";
 
 /** Texts in which characters that mean something to a spreadsheet appear more often than others. */

@@ -73,4 +73,32 @@ export const FILES: Guard[] = [
     instead: "if (false) {",
     test: "test/domain/csv/workbook.test.ts",
   },
+  {
+    guard: "An import that still runs is not undone",
+    file: "operations/leads/remove.ts",
+    text: "if (isUnderWay(status)) throw",
+    instead: "if (status.length === 0) throw",
+    test: "test/leads/undo-import.test.ts",
+  },
+  {
+    guard: "Undoing an import keeps a lead whose content changed since",
+    file: "store/leads/untouched.ts",
+    text: "creation.digest === leadDigest(lead) &&",
+    instead: "",
+    test: "test/leads/undo-import.test.ts",
+  },
+  {
+    guard: "Undoing an import keeps a lead that someone put into another list",
+    file: "store/leads/untouched.ts",
+    text: "lead.listIds.every((id) => id === listId) &&",
+    instead: "",
+    test: "test/leads/undo-import.test.ts",
+  },
+  {
+    guard: "Undoing an import keeps a lead that a campaign or a conversation refers to",
+    file: "store/leads/untouched.ts",
+    text: "asImported.filter(({ _id }) => !related.has(_id))",
+    instead: "asImported.filter(({ _id }) => _id !== String(related))",
+    test: "test/leads/undo-import.test.ts",
+  },
 ];

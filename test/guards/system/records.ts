@@ -279,7 +279,7 @@ export const RECORDS: Guard[] = [
   },
   {
     guard: "A text with a character that ends a record for some reader is put into quotes",
-    file: "domain/values/cell.ts",
+    file: "domain/values/csv-lines.ts",
     text: '{ record_delimiter: "\\r\\n", quoted_match: QUOTED },',
     instead: '{ record_delimiter: "\\r\\n" },',
     test: "test/domain/values/cell.test.ts",

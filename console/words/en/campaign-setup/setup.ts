@@ -81,6 +81,8 @@ export const addWords = {
   effect: "Nothing is sent before you launch the campaign. Addresses that are new become leads.",
   effectRunning:
     "This campaign is running, so new recipients get its emails. The next step shows who gets them and when.",
+  fromFile: "Do you have a CSV or Excel file?",
+  importFile: "Import it into a list",
   act: "Add recipients",
   look: "Show the effect",
   addresses: "Addresses",

@@ -1,0 +1,145 @@
+import { useState } from "react";
+import { isUnderWay } from "../../../domain/job.ts";
+import { useCall, useWrite } from "../../api/query.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
+import { Looking } from "../../kit/looking.tsx";
+import { Confirm } from "../../kit/modal.tsx";
+import { StepHeading } from "../../kit/page.tsx";
+import { To } from "../../kit/to.tsx";
+import { say } from "../../kit/toast.tsx";
+import { faultInWords } from "../../words/codes.ts";
+import { importWords as says } from "../../words/en/leads/import.ts";
+import { wordFor } from "../../words/states.ts";
+import { Counts } from "./check-step.tsx";
+import { Problems } from "./problems.tsx";
+import { EVERY_MS, type Job, summaryIn } from "./reads.ts";
+import { UndoButton, Undone } from "./undo.tsx";
+
+interface ProgressStepProps {
+  jobId: string;
+  listId: string | null;
+  campaignId: string | null;
+  /** The job that undoes the import. */
+  undoId: string | null;
+  onUndo: (undoId: string) => void;
+  onAgain: () => void;
+}
+
+/** A running import with its progress, and its result once it has ended. Its id is in the URL. */
+export function ProgressStep({ jobId, ...after }: ProgressStepProps) {
+  const [isOver, setOver] = useState(false);
+  const {
+    data: job,
+    refusal,
+    again,
+  } = useCall("get /leads/import/:jobId", { jobId }, isOver ? {} : { every: EVERY_MS });
+  const isDone = job !== undefined && !isUnderWay(job.status);
+  if (isDone !== isOver) setOver(isDone);
+  if (job === undefined)
+    return (
+      <>
+        <StepHeading>{says.importing}</StepHeading>
+        {refusal === null ? (
+          <Looking isLooking={true} />
+        ) : refusal.code === "JOB_NOT_FOUND" ? (
+          <Lost onAgain={after.onAgain} />
+        ) : (
+          <RefusalAlert refusal={refusal} again={again} />
+        )}
+      </>
+    );
+  return (
+    <section className="wizard">
+      {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
+      {isDone ? <Ended job={job} {...after} /> : <Running job={job} onCancelled={again} />}
+    </section>
+  );
+}
+
+function Lost({ onAgain }: { onAgain: () => void }) {
+  return (
+    <>
+      <p>{says.lost}</p>
+      <button type="button" onClick={onAgain}>
+        {says.again}
+      </button>
+    </>
+  );
+}
+
+function Running({ job, onCancelled }: { job: Job; onCancelled: () => void }) {
+  const { processed, total } = job.progress;
+  const [isAsking, setAsking] = useState(false);
+  const cancel = useWrite("post /leads/import/:jobId/cancel", { renews: ["get /leads/import/:jobId", "get /jobs"] });
+  const stop = async () => {
+    const answer = await cancel.run({ jobId: job.id });
+    if (answer === null) return;
+    setAsking(false);
+    say(says.saidCancelled);
+    onCancelled();
+  };
+  return (
+    <>
+      <StepHeading>{says.importing}</StepHeading>
+      <progress value={processed} max={total} aria-label={says.importProgress} />
+      <p role="status">{says.imported(processed, total)}</p>
+      <p className="fine">{says.canLeave}</p>
+      <button type="button" className="danger" onClick={() => setAsking(true)}>
+        {says.cancel}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={says.cancelTitle}
+          effect={<p>{says.cancelEffect(processed, total)}</p>}
+          act={says.cancel}
+          isDangerous
+          isRunning={cancel.isRunning}
+          refusal={cancel.refusal}
+          onAct={() => void stop()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Ended({ job, listId, campaignId, undoId, onUndo, onAgain }: { job: Job } & Omit<ProgressStepProps, "jobId">) {
+  const summary = summaryIn(job);
+  return (
+    <>
+      <StepHeading>{wordFor(says.endTitle, job.status)}</StepHeading>
+      {job.error !== null && (
+        <div className="alert bad" role="alert">
+          <p>{faultInWords(job.error)}</p>
+        </div>
+      )}
+      {summary !== null && (
+        <>
+          <p role="status">
+            {says.result(summary.created, summary.updated)} {listId !== null && says.toList(summary.membershipsAdded)}
+          </p>
+          <Counts summary={summary} />
+        </>
+      )}
+      {undoId !== null && <Undone undoId={undoId} />}
+      {campaignId !== null && listId !== null && <p>{says.campaignHint}</p>}
+      <div className="buttons">
+        {summary !== null && summary.created > 0 && undoId === null && (
+          <UndoButton jobId={job.id} created={summary.created} onStarted={onUndo} />
+        )}
+        <button type="button" onClick={onAgain}>
+          {says.again}
+        </button>
+        {campaignId !== null && (
+          <To page="/campaigns/$campaignId" ids={{ campaignId }} view={{ part: "recipients" }} className="button">
+            {says.toCampaign}
+          </To>
+        )}
+        <To page="/leads" view={listId === null ? {} : { list: listId }} className="button primary">
+          {listId === null ? says.seeLeads : says.seeList}
+        </To>
+      </div>
+      {summary !== null && <Problems summary={summary} items={job.items} fileName={job.fileName ?? ""} />}
+    </>
+  );
+}
