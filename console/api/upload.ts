@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 import { addressOf, type Out, type WriteEndpoint } from "./call.ts";
+import { newKey } from "./key.ts";
 import { useWorkspaceId } from "./path-id.ts";
 import { prefix } from "./prefix.ts";
-import { newKey } from "./query.ts";
 import { type ErrorBody, Refusal, refusalOf } from "./refusal.ts";
 import { noteSessionEnded } from "./session.ts";
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Modal } from "../../kit/modal.tsx";
+import { To } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
 import { addWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { type Campaign, isRunning, RENEWS } from "../campaign/reads.ts";
