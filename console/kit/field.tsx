@@ -1,5 +1,5 @@
 import fileUp from "lucide/dist/esm/icons/file-up.mjs";
-import { type ComponentProps, type DragEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { FieldLimits } from "../api/forms.ts";
 import type { Refusal } from "../api/refusal.ts";
 import { words } from "../words/en.ts";
@@ -171,22 +171,36 @@ interface DropProps {
   onFiles: (files: readonly File[]) => void;
 }
 
-/** A field for one file, which can also be dropped on it. */
+/** A field for a file, which can also be dropped anywhere on the page: beside the field, a browser would open it. */
 export function Drop({ label, text, hint, accept, onFiles }: DropProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);
-  const over = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(true);
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    if (event.dataTransfer.files.length > 0) onFiles([...event.dataTransfer.files]);
-  };
+  const latest = useRef(onFiles);
+  latest.current = onFiles;
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    };
+    // Also fired between the elements of the page, which have a related target
+    const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length > 0) latest.current(files);
+    };
+    window.addEventListener("dragover", over);
+    window.addEventListener("dragleave", leave);
+    window.addEventListener("drop", drop);
+    return () => {
+      window.removeEventListener("dragover", over);
+      window.removeEventListener("dragleave", leave);
+      window.removeEventListener("drop", drop);
+    };
+  }, []);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the field inside does the same by keyboard
-    <div className={isOver ? "drop over" : "drop"} onDragOver={over} onDragLeave={() => setOver(false)} onDrop={drop}>
+    <div className={isOver ? "drop over" : "drop"}>
       <Icon of={fileUp} />
       <p>{text}</p>
       <label htmlFor={id}>{label}</label>

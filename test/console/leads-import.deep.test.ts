@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { writeXlsx } from "hucre/xlsx";
 import type { Page } from "playwright-core";
@@ -115,6 +116,9 @@ test.each<Look>([
     await page.getByRole("button", { name: "Download refused rows as CSV" }).click();
     const download = await saved;
     expect(download.suggestedFilename()).toBe("refused-rows-of-Kontakte.csv");
+    expect(await readFile((await download.path()) ?? "", "utf8")).toBe(
+      '"Row","Address","Reason"\r\n"4","nobody","This is not a valid email address."\r\n',
+    );
     await page.getByLabel("Add the leads to").selectOption({ label: "A new list" });
     expect(await page.getByLabel("Name of the new list").inputValue()).toBe("Kontakte");
     await check("a new list");
@@ -182,6 +186,33 @@ test("a wrong file, several files and a wrong mapping are refused with what to d
   await page.getByLabel("CSV or Excel file (.xlsx)").waitFor();
   expect((await person.rest.get("/jobs")).body.total).toBe(0);
   expect((await person.rest.get("/leads")).body.total).toBe(0);
+}, 60_000);
+
+/** What a browser does when files are dropped on the title of the page. */
+function dropped(files: Readonly<Record<string, string>>): string {
+  return `(() => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of ${JSON.stringify(Object.entries(files))}) dataTransfer.items.add(new File([text], name));
+    const event = () => ({ dataTransfer, bubbles: true, cancelable: true });
+    const title = document.querySelector("h1");
+    title.dispatchEvent(new DragEvent("dragover", event()));
+    return title.dispatchEvent(new DragEvent("drop", event()));
+  })()`;
+}
+
+test("a file can be dropped anywhere on the page, one at a time, and a refused row is harmless in a spreadsheet", async () => {
+  const person = await signedIn(world);
+  const { page } = await openImport(person);
+  await page.getByRole("heading", { name: "Choose a file" }).waitFor();
+  // False: the browser itself does not open the file
+  expect(await page.evaluate(dropped({ "one.csv": "E-Mail\na@x.test", "two.csv": "E-Mail\nb@x.test" }))).toBe(false);
+  await page.getByText("Choose one file.").waitFor();
+  await page.evaluate(dropped({ "evil.csv": "E-Mail;Name\n=1+1;Eve\na@x.test;Ada\n" }));
+  await page.getByText("evil.csv has 2 rows.").waitFor();
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download refused rows as CSV" }).click();
+  expect(await readFile((await (await saved).path()) ?? "", "utf8")).toContain(`"1","'=1+1",`);
 }, 60_000);
 
 test("an import whose answer is lost is started once, with one list, when the person tries again", async () => {
