@@ -24,7 +24,7 @@ import {
 } from "../../mongo/schema.ts";
 
 /** One import that created or changed a lead. */
-export interface LeadImport {
+interface LeadImport {
   at: Date;
   source: string;
   fileName: string | null;

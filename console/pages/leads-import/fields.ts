@@ -2,7 +2,7 @@ import type { FieldType } from "../../../domain/states.ts";
 import { LEAD_FIELD, importWords as says } from "../../words/en/leads/import.ts";
 import type { ColumnMapping, FileColumn } from "./reads.ts";
 
-export const EMAIL = "email";
+const EMAIL = "email";
 const TAGS = "tags";
 const CUSTOM = "customFields.";
 
