@@ -131,6 +131,11 @@ export const leadsDeclaration = {
         body: { action: "commit", fileName: "fair.csv", rows, fieldMapping },
       },
       {
+        at: "post /leads/import/columns",
+        title: "Read the columns of a file before it is imported",
+        body: { file: "E-Mail;First name;Company\r\nada@people.example;Ada;Analytical Engines\r\n" },
+      },
+      {
         at: "post /leads/import/file",
         title: "Import a file",
         body: {

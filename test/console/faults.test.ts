@@ -26,7 +26,7 @@ test("an error of the service is shown in the failed part of the page with code 
   await check("a part that failed");
   isBroken = false;
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("ada@example.test").waitFor();
+  await page.getByRole("rowheader", { name: "ada@example.test" }).waitFor();
 }, 60_000);
 
 test("when an update has replaced the bundle of an open tab, the tab reports the update, and a reload stays on the page", async () => {
