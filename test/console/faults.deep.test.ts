@@ -62,7 +62,7 @@ test("a page without changes polls less often after a minute, and as often as be
   await context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
   await page.clock.install();
   await page.goto(`${world.baseUrl}/w/${person.workspaceId}/campaigns/${campaignId}`);
-  await page.getByText("ada@example.test").waitFor();
+  await page.getByRole("rowheader", { name: "ada@example.test" }).waitFor();
   let [asked, answered] = [0, 0];
   const isOfPeople = (request: Request) => /\/recipients\?/.test(request.url());
   page.on("request", (request) => {

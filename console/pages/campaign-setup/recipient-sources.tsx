@@ -111,10 +111,9 @@ export function FoundLeads({ onAdd, onClose, chosen, setChosen, ...form }: Searc
                 type="button"
                 className="quiet"
                 aria-label={says.leaveOut(email)}
-                onClick={({ currentTarget }) => {
-                  keepFocus(currentTarget, "form");
-                  setChosen(chosen.filter((one) => one !== email));
-                }}
+                onClick={({ currentTarget }) =>
+                  keepFocus(currentTarget, "form", () => setChosen(chosen.filter((one) => one !== email)))
+                }
               >
                 ×
               </button>

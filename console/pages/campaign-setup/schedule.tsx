@@ -161,10 +161,9 @@ function ExactTimes({ windows, onChange }: ExactProps) {
           <button
             type="button"
             aria-label={says.remove(index + 1)}
-            onClick={({ currentTarget }) => {
-              keepFocus(currentTarget, "details");
-              onChange(windows.filter((_, place) => place !== index));
-            }}
+            onClick={({ currentTarget }) =>
+              keepFocus(currentTarget, "details", () => onChange(windows.filter((_, place) => place !== index)))
+            }
           >
             {says.removeShort}
           </button>
