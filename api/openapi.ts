@@ -1,7 +1,6 @@
 import type { Scope } from "../domain/scopes.ts";
 import type { Choice } from "../operations/choice.ts";
 import type { Method, Route } from "../operations/declaration.ts";
-import { planning } from "../operations/effects.ts";
 import { type AnyOperation, isPlannable } from "../operations/operation.ts";
 import { Asked } from "../operations/sending/approval-record.ts";
 import { Planned } from "../operations/sending/plan.ts";
@@ -113,9 +112,8 @@ function inputOf({ input }: AnyOperation, names: string[], whole: string | undef
   const schema = schemaOf(input, "input", components);
   if (whole !== undefined) {
     const [all, body] = [objectAt(schema, "properties"), objectAt(objectAt(schema, "properties"), whole)];
-    const besides = ["expectedVersion", ...Object.keys(planning)].filter((name) => Object.hasOwn(all, name));
-    if (besides.length === 0) return body;
-    const beside = Object.fromEntries(besides.map((name) => [name, objectAt(all, name)]));
+    const { [whole]: _, ...besides } = all;
+    const beside = Object.fromEntries(Object.entries(besides).filter(([name]) => !names.includes(name)));
     return { ...body, properties: { ...objectAt(body, "properties"), ...beside } };
   }
   const properties = Object.fromEntries(

@@ -4,7 +4,6 @@ import { call } from "../operations/call.ts";
 import type { Choice } from "../operations/choice.ts";
 import type { Services } from "../operations/context.ts";
 import type { Method, Route, RouteOptions } from "../operations/declaration.ts";
-import { planning } from "../operations/effects.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { refuseUnknownNames } from "../operations/read-arguments.ts";
 import type { Receiver } from "../operations/upload.ts";
@@ -62,7 +61,10 @@ async function inputOf(
   if (method === "get" || method === "delete") return { ...queryOf(operation, req), ...req.params };
   refuseUnknownNames(Object.keys(req.query), []); // callers often put fields of the body here by mistake
   const body = receiver === null ? await readBody(req, isImport ? IMPORT : ORDINARY) : await readForm(req, receiver);
-  if (whole !== undefined) return { ...wholeOf(operation, whole, body), ...req.params };
+  if (whole !== undefined) {
+    const fields = namesOf(operation).filter((name) => !Object.hasOwn(req.params, name));
+    return { ...wholeOf(fields, whole, body), ...req.params };
+  }
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw invalid("", "must be an object", "INVALID_TYPE");
   for (const name of Object.keys(req.params)) {
@@ -71,19 +73,12 @@ async function inputOf(
   return { ...body, ...req.params };
 }
 
-const BESIDE_WHOLE: readonly string[] = [...Object.keys(planning), "expectedVersion"];
-
-/** Puts the body into the field that takes the whole body; the fields of a plan and the expected version stay beside it. */
-function wholeOf(operation: AnyOperation | Choice, whole: string, body: unknown): Record<string, unknown> {
-  if (!isPlannable(operation) || typeof body !== "object" || body === null || Array.isArray(body))
-    return { [whole]: body };
-  const own = Object.entries(body).filter(([name]) => BESIDE_WHOLE.includes(name));
-  const rest = Object.entries(body).filter(([name]) => !BESIDE_WHOLE.includes(name));
+/** Puts the body into the field that takes the whole body; the operation's other fields stay beside it. */
+function wholeOf(fields: readonly string[], whole: string, body: unknown): Record<string, unknown> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return { [whole]: body };
+  const isBeside = ([name]: [string, unknown]) => name !== whole && fields.includes(name);
+  const [own, rest] = [Object.entries(body).filter(isBeside), Object.entries(body).filter((one) => !isBeside(one))];
   return { [whole]: Object.fromEntries(rest), ...Object.fromEntries(own) };
-}
-
-function isPlannable(operation: AnyOperation | Choice): boolean {
-  return "input" in operation && Object.hasOwn(operation.input.shape, "planOnly");
 }
 
 /** Reads the query and refuses unknown names (rules/states 1.3). @throws AppError VALIDATION_FAILED */
