@@ -160,20 +160,12 @@ test("simultaneous checkouts leave one page open, and a caller who gets no page 
   }
 }, 120_000);
 
-test("a checkout page that opens after a later checkout began is closed, and its caller gets an error", async () => {
+test.each([
+  ["page that opens after a later checkout began is closed", "POST /v1/checkout/sessions"],
+  ["that finds a later checkout's page leaves it open", "GET /v1/checkout/sessions"],
+])("a checkout %s, and its caller gets an error", async (_, call) => {
   await customer();
-  const held = stripe.hold("POST /v1/checkout/sessions");
-  const early = checkout({ item: "PLAN", planId: "team" });
-  await held.arrived;
-  const late = await checkout({ item: "PLAN", planId: "big" });
-  held.release();
-  expect([late.status, await early]).toMatchObject([201, { status: 409, body: { code: "INVALID_STATE_TRANSITION" } }]);
-  expect(stripe.sessions.filter(({ status }) => status === "open").map(({ id }) => id)).toEqual([late.body.sessionId]);
-});
-
-test("a checkout that finds a later checkout's page leaves it open, and its caller gets an error", async () => {
-  await customer();
-  const held = stripe.hold("GET /v1/checkout/sessions");
+  const held = stripe.hold(call);
   const early = checkout({ item: "PLAN", planId: "team" });
   await held.arrived;
   const late = await checkout({ item: "PLAN", planId: "big" });
