@@ -20,17 +20,20 @@ export async function exchange(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   // The SDK's types ignore exactOptionalPropertyTypes
   await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
-  const headers = READ.flatMap((name) => {
-    const value = req.get(name);
-    return value === undefined ? [] : [[name, value] as [string, string]];
-  });
-  const request = new Request("http://mcp.invalid/", { method: "POST", headers });
-  const answer = await transport.handleRequest(request, { parsedBody: body });
-  const text = await answer.text();
-  // Not when the caller is gone: then the answer would never come, and the call would not be logged
-  await server.close();
-  const tools = storedTools();
-  res.status(answer.status).setHeaders(answer.headers);
-  // Text from the request, such as its id, cannot match, because its quotes are escaped
-  res.end(tools === null ? text : text.replace('"tools":[]', () => `"tools":${tools}`));
+  try {
+    const headers = READ.flatMap((name) => {
+      const value = req.get(name);
+      return value === undefined ? [] : [[name, value] as [string, string]];
+    });
+    const request = new Request("http://mcp.invalid/", { method: "POST", headers });
+    const answer = await transport.handleRequest(request, { parsedBody: body });
+    const text = await answer.text();
+    const tools = storedTools();
+    res.status(answer.status).setHeaders(answer.headers);
+    // Text from the request, such as its id, cannot match, because its quotes are escaped
+    res.end(tools === null ? text : text.replace('"tools":[]', () => `"tools":${tools}`));
+  } finally {
+    // Not as soon as the caller disconnects: then the answer would never come, and the call would not be logged
+    await server.close();
+  }
 }

@@ -125,8 +125,7 @@ export class Direct<T extends Owned> {
    */
   async wroteAll(statements: Statement[]): Promise<boolean> {
     if (statements.length === 0) return true;
-    for (const { filter } of isWatched() ? statements : [])
-      await this.show({ ...filter, workspaceId: this.workspaceId });
+    if (isWatched()) await this.showChanged(statements);
     const operations = statements.map(({ filter, change, upsert = false }) => {
       const ownFilter = { ...filter, workspaceId: this.workspaceId };
       return { updateOne: { filter: ownFilter, update: change, upsert, ...byId(ownFilter) } };
@@ -137,6 +136,20 @@ export class Direct<T extends Owned> {
       return matchedCount + upsertedCount === statements.length;
     };
     return this.counting.all(this.counting.affected(statements), [], write);
+  }
+
+  /** Reports the documents that statements are about to change: all that are named by id in one read. */
+  private async showChanged(statements: readonly Statement[]): Promise<void> {
+    const ids = (some: readonly Statement[]) =>
+      some.flatMap(({ filter: { _id } }) => (typeof _id === "string" ? [_id] : []));
+    await this.show({ _id: { $in: ids(statements) }, workspaceId: this.workspaceId });
+    // Those that may be inserted
+    note(
+      this,
+      ids(statements.filter(({ upsert }) => upsert)).map((_id) => ({ _id })),
+    );
+    for (const { filter } of statements)
+      if (typeof filter["_id"] !== "string") await this.show({ ...filter, workspaceId: this.workspaceId });
   }
 
   private async readCounted(filter: Record<string, unknown>, projection: Record<string, 1>): Promise<Counted[]> {

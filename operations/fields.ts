@@ -223,7 +223,7 @@ export function several(one: z.ZodString, most: number) {
   return shownAs(z.union([list, split.pipe(list)]), list);
 }
 
-/** A search text of 1 to 100 characters, matched as literal words. Invisible characters alone are no word. */
+/** A search text of 1 to 100 characters, matched as literal words. A text of invisible characters alone is refused. */
 export const search = z
   .string()
   .trim()

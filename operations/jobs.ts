@@ -23,7 +23,9 @@ const item = z.object({
   row: count.describe("The row number, from 1"),
   email: nullable(z.string()).describe("The email address in the row"),
   status: z.string().describe("CREATED, UPDATED, SKIPPED_DUPLICATE or FAILED"),
-  code: nullable(z.string()).describe("The error code"),
+  code: nullable(z.string()).describe(
+    "Why the row was refused or skipped, or that its address is suppressed; else null",
+  ),
   message: nullable(z.string()).describe("The error as a sentence"),
   mailboxId: nullable(mailboxId),
 });

@@ -51,6 +51,7 @@ export const ReplyPromise = tenantModel<ReplyPromise>(
   [
     { fields: { workspaceId: 1, status: 1, dueAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, leadId: 1, _id: -1 }, where: { leadId: IS_TEXT } },
+    { fields: { workspaceId: 1, proposedLeadId: 1 }, where: { proposedLeadId: IS_TEXT } },
     { fields: { workspaceId: 1, threadId: 1 } },
     // Each promise of an email is stored once, even if rules and model both find it
     { fields: { workspaceId: 1, messageId: 1, kind: 1, sentence: 1 }, unique: true },

@@ -30,9 +30,9 @@ interface LeadImport {
   fileName: string | null;
   actor: string;
   created: boolean;
-  /** The import that created the lead, by which it can be undone. Absent in leads of earlier versions. */
+  /** The import that created the lead, if it can be undone. Absent in leads of earlier versions. */
   importId?: string;
-  /** The digest of what the import wrote, by which a later change is noticed. Absent like `importId`. */
+  /** The digest of what the import wrote, by which a later change is noticed. Present with `importId`. */
   digest?: string;
 }
 

@@ -105,7 +105,8 @@ async function leadAt(
   const { workspaceId, credentialId: actor } = ctx;
   const { Lead } = scoped(workspaceId);
   const existing = await Lead.findOne({ email: address }, { select: { _id: 1 } });
-  if (existing !== null) return existing._id;
+  // A deletion at the same moment conflicts, so that the promise does not refer to a deleted lead
+  if (existing !== null && (await Lead.touch(existing._id))) return existing._id;
   const reasons = await lockGuardReasons(workspaceId, address);
   const createdFrom = { kind: "REFERRAL", actor: actorOf(ctx), name: null, id: threadId, at: new Date() } as const;
   const content = applyLeadChange(blankLead(address, domain), {});

@@ -60,7 +60,7 @@ export const activity = operation({
 
 /** The lead's imports as events of its history. */
 function importsOf({ _id, workspaceId, imports = [] }: Lead) {
-  return imports.map(({ at, actor, ...data }) => {
+  return imports.map(({ at, actor, source, fileName, created }) => {
     const times = { at, createdAt: at, updatedAt: at };
     return {
       _id: `evt_${_id.slice(4, 22)}${at.getTime().toString(36)}`,
@@ -69,7 +69,7 @@ function importsOf({ _id, workspaceId, imports = [] }: Lead) {
       campaignId: null,
       recipientId: null,
       actor,
-      data,
+      data: { source, fileName, created },
       ...times,
     };
   });

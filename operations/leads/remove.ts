@@ -49,28 +49,34 @@ export const bulkRemove = operation({
 
 export const undoImport = operation({
   summary:
-    "Undo an import: delete the leads that it created and that no one has touched since. The response is a job, whose result counts `removed` and `kept`",
+    "Undo an import that ran as a job: delete the leads that it created and that no one has touched since. The response is a job, whose result counts `removed` and `kept`; a plan counts all that it created",
   scope: "leads:write",
   errors: ["INVALID_STATE_TRANSITION", "JOB_NOT_FOUND"],
   effects: { DESTROYS: true },
   input: z.strictObject({ jobId }),
   output: JobRecord,
+  async foresees({ workspaceId }, { jobId: importId }) {
+    let deleted = 0;
+    for await (const _ of createdBy(await loadJobOf(workspaceId, importId, "LEAD_IMPORT"))) deleted++;
+    const what = "leads that the import created";
+    const kept = { what, why: "Someone has changed or contacted them since, or added them to a list or campaign" };
+    return { changes: [{ what, deleted, changed: 0, examples: [] }], kept: [kept] };
+  },
   async run(ctx, { jobId: importId }) {
-    const { workspaceId } = ctx;
-    const job = await loadJobOf(workspaceId, importId, "LEAD_IMPORT");
-    const { listId } = assertUndoable(job);
+    const job = await loadJobOf(ctx.workspaceId, importId, "LEAD_IMPORT");
+    const { listId } = undoableParametersOf(job);
     return changeInJob(ctx, "LEAD_CHANGE", { action: "undoImport", importId, listId }, createdBy(job));
   },
 });
 
 /** @throws AppError INVALID_STATE_TRANSITION */
-function assertUndoable({ status, parameters }: Job): ImportParameters {
+function undoableParametersOf({ status, parameters }: Job): ImportParameters {
   const asked = parameters as unknown as ImportParameters; // only an import writes them
-  const refuse = (message: string) =>
+  const refusal = (message: string) =>
     new AppError("INVALID_STATE_TRANSITION", message, { from: status, action: "undo" });
-  if (isUnderWay(status)) throw refuse(`An import that is ${status} cannot be undone: wait for its end, or cancel it`);
-  if (asked.action === "dryRun") throw refuse("A dry run created no leads, so there is nothing to undo");
-  if (asked.isTraced !== true) throw refuse("An import of an earlier version cannot be undone");
+  if (isUnderWay(status)) throw refusal(`An import that is ${status} cannot be undone: wait for its end, or cancel it`);
+  if (asked.action === "dryRun") throw refusal("A dry run created no leads, so there is nothing to undo");
+  if (asked.isTraced !== true) throw refusal("An import of an earlier version cannot be undone");
   return asked;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { blankLead } from "../../domain/leads/lead.ts";
+import type { CampaignStatus } from "../../domain/states.ts";
 import { readAddress } from "../../domain/values/address.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
 import type { Lead } from "../../models/leads/lead.ts";
@@ -14,7 +15,7 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { countUse } from "../../store/daily-caps.ts";
 import { newLead } from "../../store/leads/new-lead.ts";
 import type { SkipReason } from "../../store/recipients/enrol.ts";
-import { campaignId, expectedVersion, loadEditable } from "../campaigns/find.ts";
+import { campaignId, expectedVersion, loadEditable, refuseOtherVersion } from "../campaigns/find.ts";
 import { actorOf, type Context } from "../context.ts";
 import { operation } from "../operation.ts";
 import { runs } from "../sending/causes.ts";
@@ -70,6 +71,9 @@ export const addManual = operation({
   },
 });
 
+/** The statuses in which a campaign sends nothing until a person launches or resumes it. */
+const AT_REST: ReadonlySet<CampaignStatus> = new Set(["DRAFT", "PAUSED"]);
+
 export const addFromList = operation({
   summary: "Add all members of a lead list to a campaign, and attach the list. A DYNAMIC list is evaluated now",
   scope: "recipients:write",
@@ -82,11 +86,14 @@ export const addFromList = operation({
   }),
   output: Added,
   async run(ctx, { campaignId, expectedVersion, leadListId }) {
-    const list = await attach(ctx.workspaceId, campaignId, leadListId, expectedVersion);
+    const { list, status } = await attach(ctx.workspaceId, campaignId, leadListId, expectedVersion);
+    const mustRest = expectedVersion !== undefined && AT_REST.has(status);
     const tally = newTally();
     for await (const leads of membersOf(list)) {
       const page = await inTransaction(async () => {
         const campaign = await loadEditable(ctx.workspaceId, campaignId, undefined);
+        // Otherwise a launch between two pages would email the rest without a shown effect
+        if (mustRest && !AT_REST.has(campaign.status)) refuseOtherVersion(campaign, expectedVersion);
         const emails = leads.map(({ email }) => email);
         return joinCampaign({ campaign, emails, leadsOf: async () => leads, takesBack: true, actor: ctx.credentialId });
       });
@@ -122,7 +129,7 @@ function attach(
   campaignId: string,
   listId: string,
   expectedVersion: number | undefined,
-): Promise<LeadList> {
+): Promise<{ list: LeadList; status: CampaignStatus }> {
   return inTransaction(async () => {
     const { Campaign, LeadList } = scoped(workspaceId);
     const campaign = await loadEditable(workspaceId, campaignId, expectedVersion);
@@ -131,7 +138,7 @@ function attach(
     if (!campaign.audienceListIds.includes(listId)) {
       await Campaign.updateOne({ _id: campaignId }, { $addToSet: { audienceListIds: listId }, $inc: { version: 1 } });
     }
-    return list;
+    return { list, status: campaign.status };
   });
 }
 

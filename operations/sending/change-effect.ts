@@ -112,7 +112,7 @@ export async function changeEffectOf(
   const changes = await changesOf(ctx, ground, causes, written);
   const sends = causes.includes("SENDS");
   const opened = sends ? changes.flatMap(({ opened }) => opened) : [];
-  const joiners = sends ? await joinersAmong(ctx.workspaceId, [...(written.get("Lead")?.before.keys() ?? [])]) : [];
+  const joiners = sends ? await joinersAmong(ctx.workspaceId, await changedIds(written.get("Lead"))) : [];
   // Until the job has processed its rows, any of them may join a campaign, so all are counted
   const rows = sends ? sum(changes.map(({ rows }) => rows)) : 0;
   const people = opened.length + joiners.length + rows;
@@ -174,16 +174,28 @@ async function changesOf(
     if (model === "Job") all.push(...(await jobsOf(ctx, [...before.keys()], written.get("JobChunk")?.before, causes)));
     const what = KNOWN[model];
     if (what === undefined) continue;
-    const after = new Map(
-      (await of.read({ _id: { $in: [...before.keys()] } })).map((document) => [document._id, document]),
-    );
-    const pairs = [...before].map(([id, old]): [Owned | null, Owned | null] => [old, after.get(id) ?? null]);
-    const one = changeOf(what, pairs);
+    const one = changeOf(what, await pairsOf({ of, before }));
     if (one !== null) all.push(one);
   }
   const workspace = changeOf("the workspace", [[ground.workspace, await workspaceOf(ctx)] as never]);
   if (workspace !== null) all.push(workspace);
   return all;
+}
+
+/** The documents before and after the call. */
+async function pairsOf({ of, before }: Written): Promise<[Owned | null, Owned | null][]> {
+  const after = new Map(
+    (await of.read({ _id: { $in: [...before.keys()] } })).map((document) => [document._id, document]),
+  );
+  return [...before].map(([id, old]) => [old, after.get(id) ?? null]);
+}
+
+/** The ids of documents that the call created or changed. A document that it only touched stays the same. */
+async function changedIds(written: Written | undefined): Promise<string[]> {
+  const pairs = written === undefined ? [] : await pairsOf(written);
+  return pairs.flatMap(([before, after]) =>
+    after !== null && (before === null || fieldsThatDiffer(before, after).length > 0) ? [after._id] : [],
+  );
 }
 
 /** The work of new jobs: the leads that they change or delete, or the rows that they import. */

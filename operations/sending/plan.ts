@@ -71,7 +71,7 @@ export const Effect = z
         }),
       )
       .default([])
-      .describe("For the erasure of a person: what is kept"),
+      .describe("For the erasure of a person or the undo of an import: what is kept"),
     destinations: z
       .array(z.string())
       .default([])

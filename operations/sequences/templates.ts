@@ -8,6 +8,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { refuseBeyondLimit } from "../../store/workspace-limits.ts";
+import { expectedVersion } from "../campaigns/find.ts";
 import { lacks } from "../context.ts";
 import { describedIds } from "../described-ids.ts";
 import { changing, name, pageFrom, pageOf, paging, search } from "../fields.ts";
@@ -117,12 +118,7 @@ export const update = operation({
   input: changing(
     z.strictObject({
       templateId,
-      expectedVersion: z
-        .number()
-        .int()
-        .min(1)
-        .optional()
-        .describe("The version that you have read; if it has changed: 409 VERSION_CONFLICT"),
+      expectedVersion,
       name: name.optional().describe("A new name"),
       ...content,
     }),

@@ -107,7 +107,7 @@ function originOf(lead: Lead): object {
     secondaryEmails,
     source,
     createdAt,
-    imports,
+    imports: imports.map(({ importId: _, digest: __, ...shown }) => shown),
     basis: Object.fromEntries(noted),
     verification: checked,
   };

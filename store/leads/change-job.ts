@@ -62,7 +62,7 @@ export const leadChange: JobKind = {
 };
 
 function parametersOf({ parameters }: JobAtWork): ChangeParameters {
-  return parameters as unknown as ChangeParameters; // only `changeByFilter` writes them
+  return parameters as unknown as ChangeParameters; // only `changeInJob` writes them
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {

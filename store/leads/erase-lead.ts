@@ -17,6 +17,7 @@ import { endRecipient } from "../recipients/stop.ts";
 import { UPLOAD } from "../sending/uploads.ts";
 import { erasedAddressOf, guardId } from "../suppression/guard-id.ts";
 import { releaseAddresses } from "../suppression/suppress.ts";
+import { lowerMemberCounts } from "./list-members.ts";
 
 /**
  * Deletes a lead and the data about the person (rules/states 4.3). Its recipients end. Its sends stay counted, without
@@ -53,15 +54,12 @@ export function erasedEvent({ type: happened, data }: Pick<ActivityEvent, "type"
 /** Deletes the lead itself. Its suppression stays on the address guard. Call it in a transaction. */
 export async function dropLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
-  const { AddressGuard, Lead, LeadList } = scoped(workspaceId);
+  const { AddressGuard, Lead } = scoped(workspaceId);
   if (lead.suppressed && lead.suppressionReason !== null) {
     const suppression = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
     await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, suppression, { upsert: true });
   }
-  await LeadList.updateMany(
-    { _id: trusted({ $in: listIds }), type: "STATIC" },
-    { $inc: { memberCount: -1 }, $set: { countedAt: new Date() } },
-  );
+  await lowerMemberCounts(workspaceId, listIds, 1);
   await Lead.deleteOne({ _id: leadId });
 }
 

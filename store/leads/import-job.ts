@@ -97,10 +97,11 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
 }
 
 function orderOf(job: JobAtWork): Order {
-  const { action, listId, source, actor, by = null } = parametersOf(job);
+  const { action, listId, source, actor, isTraced = false, by = null } = parametersOf(job);
   return {
     action,
     importId: job._id,
+    isTraced,
     workspaceId: job.workspaceId,
     listId,
     origin: { source, fileName: job.fileName, actor },

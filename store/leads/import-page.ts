@@ -23,6 +23,8 @@ export interface ImportPage {
   listId: string | null;
   /** The identity of an import. */
   importId: string;
+  /** Whether the import can be undone later, so that each lead that it creates names it. */
+  isTraced?: boolean;
   /** The source of the leads that the import creates. */
   createdFrom: SourceOfAll;
   /**
@@ -65,7 +67,14 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
     const created = plan.created.map(({ content }) => ({
       ...newLead(content, guards.get(content.email) ?? [], { ...page.createdFrom, source: origin.source, at: now }),
       listIds,
-      imports: [{ ...origin, at: now, created: true, importId: page.importId, digest: leadDigest(content) }],
+      imports: [
+        {
+          ...origin,
+          at: now,
+          created: true,
+          ...(page.isTraced === true && { importId: page.importId, digest: leadDigest(content) }),
+        },
+      ],
     }));
     const imports = ({ imports = [] }: Lead) =>
       [...imports, { ...origin, at: now, created: false }].slice(-MOST_IMPORTS);

@@ -41,6 +41,12 @@ export async function changeMemberCount(workspaceId: string, listId: string, cha
   return list;
 }
 
+/** Lowers the member counts of those of the lists that still exist, after members were deleted. */
+export async function lowerMemberCounts(workspaceId: string, listIds: readonly string[], by: number): Promise<void> {
+  const counts = { $inc: { memberCount: -by }, $set: { countedAt: new Date() } };
+  await scoped(workspaceId).LeadList.updateMany({ _id: trusted({ $in: [...listIds] }), type: "STATIC" }, counts);
+}
+
 const PAGE = 1_000;
 
 /** Removes all leads from a deleted list, page by page, because one transaction cannot change 50,000. */

@@ -4,6 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { dropLead } from "./erase-lead.ts";
 import { leadDigest } from "./lead-digest.ts";
+import { lowerMemberCounts } from "./list-members.ts";
 
 interface Imported {
   importId: string;
@@ -23,18 +24,13 @@ export async function removeUntouched(leads: readonly Lead[], imported: Imported
   const related = await findRelated(workspaceId, asImported);
   const untouched = asImported.filter(({ _id }) => !related.has(_id));
   // A suppression that is older than the lead stays on the address guard
-  const [guarded, plain] = [untouched.filter(isGuarded), untouched.filter((lead) => !isGuarded(lead))];
-  for (const lead of guarded) await dropLead(lead);
+  for (const lead of untouched.filter(({ suppressed }) => suppressed)) await dropLead(lead);
+  const plain = untouched.filter(({ suppressed }) => !suppressed);
   await scoped(workspaceId).Lead.deleteMany({ _id: trusted({ $in: plain.map(({ _id }) => _id) }) });
   const members = plain.filter(({ listIds }) => listIds.length > 0).length;
-  const counts = { $inc: { memberCount: -members }, $set: { countedAt: new Date() } };
   // The list may be deleted by now
-  if (members > 0) await scoped(workspaceId).LeadList.updateMany({ _id: imported.listId ?? "" }, counts);
+  if (members > 0 && imported.listId !== null) await lowerMemberCounts(workspaceId, [imported.listId], members);
   return new Set(untouched.map(({ _id }) => _id));
-}
-
-function isGuarded({ suppressed }: Lead): boolean {
-  return suppressed;
 }
 
 /** Whether the lead itself is as the import created it. A verification of its address does not count. */
@@ -46,11 +42,12 @@ function isAsImported(lead: Lead, { importId, listId }: Imported): boolean {
     creation.digest === leadDigest(lead) &&
     lead.listIds.every((id) => id === listId) &&
     lead.secondaryEmails.length === 0 &&
-    lead.status === "ACTIVE" &&
+    // A lead that was imported as suppressed has the status of its suppression
+    (lead.suppressed || lead.status === "ACTIVE") &&
     lead.lastContactedAt === null &&
     lead.lastRepliedAt === null &&
     (lead.suppressedAt === null || lead.suppressedAt <= creation.at) &&
-    lead.touches === undefined // a note or a deal, even if it was deleted again
+    lead.touches === undefined // a note, a deal or an addition to a campaign, even if it was removed again
   );
 }
 

@@ -74,17 +74,17 @@ export interface Enrolment {
 export async function enrol({
   campaign,
   settings,
-  leads,
+  leads: chosen,
   workspaceZone,
   actor,
 }: Enrolment): Promise<{ added: number; alreadyPresent: number }> {
   const { workspaceId, _id: campaignId } = campaign;
   const { ActivityEvent, Campaign, Recipient } = scoped(workspaceId);
+  const leads = await keepPresent(workspaceId, chosen);
   const present = await Recipient.find({ campaignId, email: trusted({ $in: leads.map(({ email }) => email) }) });
   const recipientByEmail = new Map(present.map((recipient) => [recipient.email, recipient]));
   const emptied = await findEmptied(campaign, leads);
-  const absent = leads.filter(({ _id, email }) => !recipientByEmail.has(email) && !emptied.has(_id));
-  const fresh = await keepExisting(workspaceId, absent);
+  const fresh = leads.filter(({ _id, email }) => !recipientByEmail.has(email) && !emptied.has(_id));
   const back = await reviveAll(campaign, present);
   const holds = await loadHolds(
     workspaceId,
@@ -102,25 +102,26 @@ export async function enrol({
   }));
   await ActivityEvent.bulk(joined);
   const added = rows.length + back.length;
-  const alreadyPresent = leads.length - (absent.length - fresh.length) - added;
-  if (added === 0) return { added, alreadyPresent };
+  if (added === 0) return { added, alreadyPresent: leads.length };
   const counted = rows.length + back.filter(isHidden).length;
   await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: counted } });
   await reopenCampaign(campaign, actor);
-  return { added, alreadyPresent };
+  return { added, alreadyPresent: leads.length - added };
 }
 
 /**
- * The leads that still exist: a list is read before the transaction. Touching them makes a deletion at the same moment
- * conflict, because a deleted person must not get an email.
+ * The leads that still exist with the same address: a list is read before the transaction. Touching them makes a
+ * deletion or a new address at the same moment conflict, because an email must reach neither a deleted person nor a
+ * former address.
  */
-async function keepExisting(workspaceId: string, leads: Enrolment["leads"]): Promise<Enrolment["leads"]> {
+async function keepPresent(workspaceId: string, leads: Enrolment["leads"]): Promise<Enrolment["leads"]> {
   const { Lead } = scoped(workspaceId);
-  const touches = leads.map(({ _id }) => ({ filter: { _id }, change: { $inc: { touches: 1 } } }));
+  const touches = leads.map(({ _id, email }) => ({ filter: { _id, email }, change: { $inc: { touches: 1 } } }));
   if (await Lead.wroteAll(touches)) return leads;
-  const found = await Lead.find({ _id: trusted({ $in: leads.map(({ _id }) => _id) }) }, { select: { _id: 1 } });
-  const existing = new Set(found.map(({ _id }) => _id));
-  return leads.filter(({ _id }) => existing.has(_id));
+  const ids = leads.map(({ _id }) => _id);
+  const found = await Lead.find({ _id: trusted({ $in: ids }) }, { select: { email: 1 } });
+  const emailById = new Map(found.map(({ _id, email }) => [_id, email]));
+  return leads.filter(({ _id, email }) => emailById.get(_id) === email);
 }
 
 /**

@@ -193,22 +193,41 @@ test("an import can be undone after it was cancelled or its list was deleted, bu
   expect(await Lead.count()).toBe(2);
   await Job.updateOne({ _id: job.id }, { $set: { status: "CANCELLED" } });
   const plan = await rest.delete(`/imports/${job.id}?planOnly=true`);
-  expect(plan).toMatchObject({ status: 200, body: { planToken: expect.any(String) } });
+  const shown = {
+    changes: [{ what: "leads that the import created", deleted: 2 }],
+    kept: [{ why: expect.any(String) }],
+  };
+  expect(plan).toMatchObject({ status: 200, body: { planToken: expect.any(String), plan: { effect: shown } } });
   expect(await Lead.count()).toBe(2);
   await rest.post("/lead-lists/manage", { action: "delete", listId: list.id });
   expect(await undone(rest, job.id)).toMatchObject({ removed: 2, kept: 0 });
   expect(await Lead.count()).toBe(0);
 });
 
-test("a suppression that is older than the import outlives its undo", async () => {
+test.each([
+  ["MANUAL", "ACTIVE"],
+  ["UNSUBSCRIBED", "UNSUBSCRIBED"],
+  ["HARD_BOUNCE", "BOUNCED"],
+] as const)("a suppression (%s) that is older than the import outlives its undo", async (reason, status) => {
   const { rest, workspaceId } = await world.workspace();
   const { body: lead } = await rest.post("/leads", { email: "noor@quiet.test" });
   await rest.post("/leads/suppress", { action: "suppress", ids: [lead.id] });
+  await scoped(workspaceId).Lead.updateOne({ _id: lead.id }, { $set: { suppressionReason: reason, status } });
+  await scoped(workspaceId).AddressGuard.updateMany({}, { $set: { reasons: [reason] } });
   await rest.post("/leads/manage", { action: "delete", leadId: lead.id });
   const job = await imported(rest, ["noor@quiet.test,Acme"]);
   expect(await undone(rest, job.id)).toMatchObject({ removed: 1, kept: 0 });
   await rest.post("/leads", { email: "noor@quiet.test" });
-  expect(await scoped(workspaceId).Lead.find({})).toMatchObject([{ suppressed: true, suppressionReason: "MANUAL" }]);
+  expect(await scoped(workspaceId).Lead.find({})).toMatchObject([{ suppressed: true, suppressionReason: reason }]);
+});
+
+test("the history of an imported lead shows nothing that only the undo needs", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await imported(rest, ["a@new.test,Acme"]);
+  const [lead] = await scoped(workspaceId).Lead.find({});
+  const { body } = await rest.get(`/leads/${lead?._id}/activity`);
+  const [event] = body.items.filter(({ type }: { type: string }) => type === "IMPORTED");
+  expect(event.data).toEqual({ source: expect.any(String), fileName: "fair.csv", created: true });
 });
 
 test("a dry run, an import of an earlier version, another job and another workspace's import are not undone", async () => {

@@ -165,12 +165,12 @@ export const SENDING_LEDGER: Guard[] = [
     only: "addresses become recipients",
   },
   {
-    guard: "A lead that is deleted while it is added to a campaign becomes no recipient",
+    guard: "A lead that is deleted, or gets another address, while it is added to a campaign becomes no recipient",
     file: "store/recipients/enrol.ts",
-    text: "const fresh = await keepExisting(workspaceId, absent);",
-    instead: "const fresh = absent;",
-    test: "test/recipients/deleted-leads.test.ts",
-    only: "deleted",
+    text: "const leads = await keepPresent(workspaceId, chosen);",
+    instead: "const leads = chosen;",
+    test: "test/recipients/joining-races.test.ts",
+    only: "lead",
   },
   {
     guard: "A lead that is open in another active campaign joins no second one",
