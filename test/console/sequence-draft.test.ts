@@ -65,6 +65,12 @@ test.each([
   expect(news.steps[0]?.variants[0]?.subject).toBe(draft.steps[0]?.variants[0]?.subject);
 });
 
+test("text that was taken back while the answer to its save was missing stays taken back", () => {
+  const takenBack = write(withSend(draftOf(BASE), [emailOf("Taken back")]), ...BASE.steps);
+  const news = withNews(takenBack, storedOf(2, emailOf("Taken back")));
+  expect([news.conflict, news.base.version, hasChanges(news), news.steps]).toEqual([null, 2, true, BASE.steps]);
+});
+
 test("a version of another author is a conflict, and the own text stays", () => {
   const news = withNews(second, storedOf(2, emailOf("Theirs")));
   expect([news.conflict?.version, news.base.version, news.steps]).toEqual([2, 1, [emailOf("Second")]]);
@@ -163,6 +169,54 @@ test("a copy keeps the new URL of a webhook until it is saved", () => {
   keepCopy(PLACE, write(draftOf(stored), ...steps));
   expect(copies().join("")).not.toContain("s3cr3t");
   expect(openDraft(PLACE, stored).steps).toEqual(steps);
+});
+
+const MINE = "https://mine.example.com/";
+const THEIRS = "https://theirs.example.com/";
+const base3 = storedOf(3, emailOf("Stored"), hookOf({ url: SECRET }));
+
+test.each([
+  [
+    "the URL of someone else is a conflict with the own one",
+    [hookOf({ url: MINE })],
+    4,
+    [hookOf({ url: THEIRS })],
+    MINE,
+    4,
+  ],
+  [
+    "the own URL whose save was answered too late is no conflict",
+    [hookOf({ url: MINE })],
+    4,
+    [hookOf({ url: MINE })],
+    MINE,
+    null,
+  ],
+  [
+    "the URL of someone else is taken over without an own one",
+    [hookOf({ url: SECRET })],
+    4,
+    [hookOf({ url: THEIRS })],
+    THEIRS,
+    null,
+  ],
+  ["an older version gives no URL", [hookOf({ url: SECRET })], 2, [hookOf({ url: THEIRS })], undefined, null],
+  ["a webhook that was removed is a conflict", [hookOf({ url: SECRET })], 4, [], undefined, 4],
+])("a copy is opened: %s", (_, own, version, theirs, url, conflict) => {
+  keepCopy(PLACE, write(draftOf(base3), emailOf("Mine"), ...own));
+  const draft = openDraft(
+    PLACE,
+    storedOf(version, emailOf(url === MINE && conflict === null ? "Mine" : "Stored"), ...theirs),
+  );
+  expect([draft.steps[1]?.config["url"], draft.conflict?.version ?? null]).toEqual([url, conflict]);
+});
+
+test("a copy of an earlier version of the console, which has no list of saves, is opened", () => {
+  keepCopy(PLACE, first);
+  const { sends: _, ...earlier } = JSON.parse(copies()[0] ?? "{}");
+  giveStorages(Number.POSITIVE_INFINITY);
+  sessionStorage.setItem(PLACE, JSON.stringify(earlier));
+  expect(openDraft(PLACE, BASE).steps).toEqual([emailOf("First")]);
 });
 
 test("a full storage keeps the text rather than the saves without an answer, and nothing if the text does not fit", () => {

@@ -105,7 +105,7 @@ test("two people who edit one sequence both see both versions, and neither text 
   const saved = dialog.getByRole("region", { name: "Saved version" });
   await own.getByText("Weights: A 50, B 70").waitFor();
   await saved.getByText("Weights: A 50, B 60").waitFor();
-  await dialog.getByText("Different: variants").waitFor();
+  await dialog.getByText("Different: email texts or variants").waitFor();
   await mine.check("two versions");
   await dialog.getByRole("button", { name: "Decide later" }).click();
   await stateIn(mine.page).getByText("Someone else changed this sequence.", { exact: false }).waitFor();
@@ -150,7 +150,9 @@ test("text that cannot be saved survives a reload and is saved as soon as the se
     route.request().method() === "PUT" ? route.abort() : route.continue(),
   );
   await page.getByLabel("Subject").fill("Written without a network");
-  await stateIn(page).getByText("Your changes could not be saved. This browser keeps them.").waitFor();
+  await stateIn(page)
+    .getByText("Your changes could not be saved. This browser keeps them until you sign out.")
+    .waitFor();
   await page.reload();
   await until(async () => (await page.getByLabel("Subject").inputValue()) === "Written without a network", {
     deadlineMs: 20_000,
@@ -327,8 +329,8 @@ test("the preview never shows the email of another step, and a variable goes int
     bodyText: "{{firstName}}",
   });
   await page.getByRole("button", { name: "Remove step 2" }).click();
-  await page.getByText("Step 2 was removed.").waitFor();
-  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+  // One wait for both: the message is gone after a few seconds
+  await page.getByText("Step 2 was removed.").getByRole("button", { name: "Undo" }).waitFor();
   await page.getByRole("button", { name: "Results and history" }).click();
   await page.getByRole("article", { name: "Step 1: Email" }).waitFor();
   expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
