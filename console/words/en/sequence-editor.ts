@@ -85,6 +85,7 @@ export const insertWords = {
     `The template “${name}” replaces the body. It has no subject, so the subject stays. You can undo this for a few seconds.`,
   replace: "Replace text",
   inserted: (name: string) => `Template “${name}” inserted.`,
+  changedSince: "The template stays, because its text was changed after it was inserted.",
 } as const;
 
 /** Whether and where the changes are saved. */
