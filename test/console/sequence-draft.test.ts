@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { dropSequences, placeOfSequence, placesOfSequences } from "../../console/frame/kept.ts";
 import { keepCopy, openDraft } from "../../console/pages/sequence/copies.ts";
 import {
   type Draft,
@@ -11,7 +12,13 @@ import {
   withPresentIds,
   withSend,
 } from "../../console/pages/sequence/draft.ts";
-import { removeStep, removeVariant, restoreStep, restoreVariant } from "../../console/pages/sequence/edits.ts";
+import {
+  removeStep,
+  removeVariant,
+  restoreStep,
+  restoreVariant,
+  takeTextBack,
+} from "../../console/pages/sequence/edits.ts";
 
 const SECRET = "https://hooks.example.com/T0?token=s3cr3t";
 const PLACE = "place";
@@ -65,9 +72,9 @@ test.each([
   expect(news.steps[0]?.variants[0]?.subject).toBe(draft.steps[0]?.variants[0]?.subject);
 });
 
-test("text that was taken back while the answer to its save was missing stays taken back", () => {
-  const takenBack = write(withSend(draftOf(BASE), [emailOf("Taken back")]), ...BASE.steps);
-  const news = withNews(takenBack, storedOf(2, emailOf("Taken back")));
+test("text that was withdrawn while the answer to its save was missing stays withdrawn", () => {
+  const withdrawn = write(withSend(draftOf(BASE), [emailOf("Withdrawn")]), ...BASE.steps);
+  const news = withNews(withdrawn, storedOf(2, emailOf("Withdrawn")));
   expect([news.conflict, news.base.version, hasChanges(news), news.steps]).toEqual([null, 2, true, BASE.steps]);
 });
 
@@ -104,6 +111,35 @@ test("undo after a save brings back a step or variant under the ids that the sav
   const [present] = withPresentIds(withoutVariant, before);
   expect(withoutVariant.steps[0]?.variants).toHaveLength(1);
   expect(restoreVariant(withoutVariant.steps, present, 1)).toEqual(after);
+});
+
+test("undo brings back the thread of the next step, and the winner of a step that was not changed since", () => {
+  const before: Step[] = [emailOf("One"), { ...emailOf("Two", "two"), order: 2, threadMode: "SAME_THREAD" }];
+  expect(restoreStep(removeStep(before, "one"), before, 0)).toEqual(before);
+  const [one] = emailOf("One").variants;
+  const winner = { mode: "AUTO", winnerVariantId: "one-A" };
+  const won: Step = {
+    ...emailOf("One"),
+    variants: [...emailOf("One").variants, ...emailOf("B", "b").variants],
+    winner,
+  };
+  const left = removeVariant([won], one?.variantId ?? "");
+  expect(left[0]?.winner["winnerVariantId"]).toBeNull();
+  expect(restoreVariant(left, won, 0)).toEqual([won]);
+  const off = left.map((step) => ({ ...step, winner: { ...step.winner, mode: "OFF" } }));
+  expect(restoreVariant(off, won, 0)[0]?.winner).toEqual({ mode: "OFF", winnerVariantId: null });
+});
+
+const TEMPLATE = { subject: "Template", bodyHtml: null, bodyText: "Hello" };
+const EARLIER = { subject: "Earlier", bodyHtml: "<p>Earlier</p>", bodyText: null };
+
+test.each([
+  ["the text is still that of the template", "Template", "one-A", "Earlier"],
+  ["the text was changed since", "Template, changed", "one-A", null],
+  ["the variant was removed since", "Template", "gone", null],
+])("undo of a template, when %s", (_, subject, variantId, expected) => {
+  const back = takeTextBack([emailOf(subject)], variantId, TEMPLATE, EARLIER);
+  expect(back?.[0]?.variants[0]?.subject ?? null).toBe(expected);
 });
 
 /** A storage of the browser, with room for so many characters in each value. */
@@ -227,4 +263,18 @@ test("a full storage keeps the text rather than the saves without an answer, and
   expect(openDraft(PLACE, BASE).steps).toEqual([emailOf("First")]);
   giveStorages(100);
   expect([keepCopy(PLACE, first), ...copies()]).toEqual([false, "", ""]);
+});
+
+// The last test: after a sign-out, a page keeps no copies until it is loaded again
+test("after a sign-out, no copy is kept", () => {
+  const place = placeOfSequence("campaign", "user");
+  for (const one of [place, placeOfSequence("other", "user"), placeOfSequence("campaign", "someone")])
+    keepCopy(one, first);
+  expect(placesOfSequences("user").size).toBe(2);
+  dropSequences("user");
+  expect([keepCopy(place, first), placesOfSequences("user").size, placesOfSequences("someone").size]).toEqual([
+    false,
+    0,
+    1,
+  ]);
 });

@@ -178,9 +178,11 @@ test("when the session ends, the text stays and is saved after the next sign-in"
   expect(await firstSubjectOf(again, campaignId)).toBe("Written without a session");
 }, 120_000);
 
-test("signing out removes unsaved text from this browser", async () => {
+test("signing out removes unsaved text from this browser after a question, and only if the session ended", async () => {
   const person = await withCampaign();
+  const { rest } = person;
   const { page, context } = await visit(person, pathOf(person));
+  const address = page.url();
   await stateIn(page).getByText("All changes are saved").waitFor();
   await context.route("**/sequence", (route) =>
     route.request().method() === "PUT" ? route.abort() : route.continue(),
@@ -192,10 +194,57 @@ test("signing out removes unsaved text from this browser", async () => {
       JSON.stringify(storage).includes("Written without a network"),
     );
   expect(await copies()).toEqual([true, true]);
-  await page.getByRole("button", { name: "Account menu" }).click();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  const question = page.getByRole("dialog", { name: "Sign out?" });
+  const ask = async () => {
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await question.getByText("Unsaved changes of 1 sequence in this browser are deleted.").waitFor();
+  };
+  await ask();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  expect([await copies(), (await rest.get("/session")).status]).toEqual([[true, true], 200]);
+  await context.route("**/session", (route) =>
+    route.request().method() === "DELETE" ? route.abort() : route.continue(),
+  );
+  await ask();
+  await Promise.all([page.waitForEvent("load"), question.getByRole("button", { name: "Sign out" }).click()]);
+  expect(await copies()).toEqual([true, true]);
+  await context.unroute("**/session");
+  await page.goto(address);
+  await stateIn(page).getByText("Your changes could not be saved.", { exact: false }).waitFor();
+  await ask();
+  await question.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(await copies()).toEqual([false, false]);
+}, 120_000);
+
+test("changes that this browser cannot keep are not lost by a link of the console without a question", async () => {
+  const person = await withCampaign();
+  await launch(person);
+  const { page, check } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("No changes").waitFor();
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new Error("QuotaExceededError");
+    };
+  });
+  await page.getByLabel("Subject").fill("Written without a storage");
+  await stateIn(page).getByText("so leave this page open", { exact: false }).waitFor();
+  const question = page.getByRole("alert").filter({ hasText: "Your changes are not saved." });
+  for (const leave of [
+    page.getByRole("button", { name: "Results and history" }),
+    page.getByRole("link", { name: "Inbox" }).first(),
+  ]) {
+    await leave.click();
+    await question.waitFor();
+    await check("the question before leaving");
+    await question.getByRole("button", { name: "Keep editing" }).click();
+    await question.waitFor({ state: "detached" });
+    expect(await page.getByLabel("Subject").inputValue()).toBe("Written without a storage");
+  }
+  await page.getByRole("button", { name: "Results and history" }).click();
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await page.getByRole("article", { name: "Step 1: Email" }).waitFor();
 }, 120_000);
 
 test("a text that the service refuses is kept and says where the fault is", async () => {

@@ -1,3 +1,4 @@
+import { mayKeepSequences } from "../../frame/kept.ts";
 import { type Draft, draftOf, hasChanges, type Step, type Stored, withNews } from "./draft.ts";
 
 /**
@@ -36,6 +37,7 @@ export function keepCopy(place: string, draft: Draft): boolean {
     if (readCopy(sessionStorage, place) !== null) dropCopy(place);
     return true;
   }
+  if (!mayKeepSequences()) return false;
   const { base, steps, sends } = draft;
   const bare = (steps: readonly Step[]) => withoutSettings(steps, base.steps);
   const copy: Copy = { base: { ...base, steps: bare(base.steps) }, steps: bare(steps), sends: sends.map(bare) };
