@@ -1,18 +1,21 @@
 import { useNavigate } from "@tanstack/react-router";
 import chevronsUpDown from "lucide/dist/esm/icons/chevrons-up-down.mjs";
 import logOut from "lucide/dist/esm/icons/log-out.mjs";
-import { useId, useRef } from "react";
+import { useId, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { call } from "../api/call.ts";
 import { useWorkspaceId } from "../api/path-id.ts";
 import { prefix } from "../api/prefix.ts";
 import { useCall } from "../api/query.ts";
+import { refusalOf } from "../api/refusal.ts";
 import { type Signal, useSignal } from "../api/signal.ts";
 import { Select } from "../kit/field.tsx";
 import { PersonChip } from "../kit/given.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { Confirm } from "../kit/modal.tsx";
 import { pathTo } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
-import { dropSequences } from "./kept.ts";
+import { dropSequences, placesOfSequences } from "./kept.ts";
 import { DENSITIES, density, setDensity, setTheme, THEMES, theme } from "./theme.ts";
 
 export function WorkspacePicker() {
@@ -76,7 +79,6 @@ export function AccountMenu() {
 
 /** The look of the console in this browser, and the end of its session. */
 export function BrowserSettings() {
-  const { data: person } = useCall("get /session", {});
   return (
     <>
       <Choice name={words.frame.theme} of={theme} values={THEMES} texts={words.frame.themes} onPick={setTheme} />
@@ -87,10 +89,45 @@ export function BrowserSettings() {
         texts={words.frame.densities}
         onPick={setDensity}
       />
-      <button type="button" onClick={() => void signOut(person?.userId)}>
+      <SignOut />
+    </>
+  );
+}
+
+/** Unsaved texts are deleted with the session, so it asks before. */
+function SignOut() {
+  const { data: person } = useCall("get /session", {});
+  const [unsaved, setUnsaved] = useState(0);
+  const [isRunning, setRunning] = useState(false);
+  const end = () => {
+    setRunning(true);
+    void signOut(person?.userId);
+  };
+  const ask = () => {
+    const { size } = person === undefined ? new Set() : placesOfSequences(person.userId);
+    if (size === 0) end();
+    setUnsaved(size);
+  };
+  return (
+    <>
+      <button type="button" onClick={ask}>
         <Icon of={logOut} />
         {words.frame.signOut}
       </button>
+      {unsaved > 0 &&
+        // The menu around the button closes when a dialog opens
+        createPortal(
+          <Confirm
+            title={words.frame.signOutTitle}
+            effect={<p>{words.frame.signOutEffect(unsaved)}</p>}
+            act={words.frame.signOut}
+            isDangerous
+            isRunning={isRunning}
+            onAct={end}
+            onClose={() => setUnsaved(0)}
+          />,
+          document.body,
+        )}
     </>
   );
 }
@@ -118,10 +155,13 @@ function Choice<T extends string>({ name, of, values, texts, onPick }: ChoicePro
 
 /**
  * Ends the session on the server and opens the sign-in page, even if the server cannot be reached. The next person at
- * this browser must not find unsaved texts in it.
+ * this browser must not find unsaved texts in it. They stay while the session has not ended.
  */
 async function signOut(userId: string | undefined): Promise<void> {
-  await call("delete /session", {}, { workspaceId: null }).catch(() => {});
-  if (userId !== undefined) dropSequences(userId);
+  const isEnded = await call("delete /session", {}, { workspaceId: null }).then(
+    () => true,
+    (err: unknown) => refusalOf(err).status === 401,
+  );
+  if (isEnded && userId !== undefined) dropSequences(userId);
   location.assign(`${prefix}/login`);
 }

@@ -24,16 +24,32 @@ export function placeOfSequence(campaignId: string, userId: string): string {
   return `${SEQUENCES}${campaignId}-${userId}`;
 }
 
-/** Drops the unsaved changes that a person has in this browser. */
+/** The sequences with unsaved changes of a person in this browser. */
+export function placesOfSequences(userId: string): Set<string> {
+  const isOwn = (place: string) => place.startsWith(SEQUENCES) && place.endsWith(`-${userId}`);
+  return new Set(STORAGES.flatMap((name) => placesIn(name).filter(isOwn)));
+}
+
+let areDropped = false;
+
+/** Drops the unsaved changes that a person has in this browser. An editor that is still open keeps none after that. */
 export function dropSequences(userId: string): void {
-  for (const name of ["sessionStorage", "localStorage"] as const) {
-    try {
-      const storage = globalThis[name];
-      for (const place of Object.keys(storage))
-        if (place.startsWith(SEQUENCES) && place.endsWith(`-${userId}`)) storage.removeItem(place);
-    } catch {
-      // without storage there are no copies
-    }
+  areDropped = true;
+  for (const place of placesOfSequences(userId)) for (const name of STORAGES) globalThis[name].removeItem(place);
+}
+
+export function mayKeepSequences(): boolean {
+  return !areDropped;
+}
+
+const STORAGES = ["sessionStorage", "localStorage"] as const;
+
+function placesIn(name: (typeof STORAGES)[number]): string[] {
+  try {
+    const storage = globalThis[name];
+    return Array.from(storage, (_, at) => storage.key(at) ?? "");
+  } catch {
+    return []; // without storage there are no copies
   }
 }
 

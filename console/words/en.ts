@@ -1,3 +1,5 @@
+import { counted } from "./format.ts";
+
 /**
  * The texts that every page uses. The texts of a single page are in `words/en/` and are loaded with the page. A second
  * language would be a second set of files.
@@ -49,6 +51,9 @@ export const words = {
     density: "Row height",
     densities: { comfortable: "Comfortable", compact: "Compact" },
     signOut: "Sign out",
+    signOutTitle: "Sign out?",
+    signOutEffect: (count: number) =>
+      `Unsaved changes of ${counted(count, "sequence", "sequences")} in this browser are deleted.`,
     accountMenu: "Account menu",
     shortcuts: "Shortcuts",
     menu: "Menu",

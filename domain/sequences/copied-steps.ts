@@ -1,27 +1,34 @@
-import type { Step } from "./sequence.ts";
+/** What a copy changes of a step. The console knows fewer fields of a file than the service. */
+interface Copied {
+  stepId: string;
+  conditions: Record<string, unknown>[];
+  config: Record<string, unknown>;
+  variants: { variantId: string }[];
+  winner: { winnerVariantId?: unknown };
+}
 
 /**
- * The steps of a duplicate. Every step and variant gets a new id, and every reference to them inside the sequence
+ * The steps of a duplicate or of a template. Every step and variant gets a new id, and every reference to them inside the sequence
  * (conditions, config, the winner) leads to the copy. Ids of other documents stay unchanged.
  */
-export function copySteps(steps: readonly Step[], newIds: { step(): string; variant(): string }): Step[] {
+export function copySteps<S extends Copied>(steps: readonly S[], newIds: { step(): string; variant(): string }): S[] {
   const copies = new Map<string, string>();
   for (const { stepId, variants } of steps) {
     copies.set(stepId, newIds.step());
     for (const { variantId } of variants) copies.set(variantId, newIds.variant());
   }
   return steps.map((step) => {
-    const { conditions, config, ...rest } = step;
-    const { variants, winner } = step;
+    const { conditions, config, variants, winner } = step;
+    const { winnerVariantId } = winner;
     return {
-      ...rest,
+      ...step,
       stepId: copyOf(copies, step.stepId),
       conditions: conditions.map((condition) => copyFields(condition, copies)),
       config: copyFields(config, copies),
       variants: variants.map((variant) => ({ ...variant, variantId: copyOf(copies, variant.variantId) })),
       winner: {
         ...winner,
-        winnerVariantId: winner.winnerVariantId === null ? null : (copies.get(winner.winnerVariantId) ?? null),
+        winnerVariantId: typeof winnerVariantId === "string" ? (copies.get(winnerVariantId) ?? null) : null,
       },
     };
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { dropSequences, placeOfSequence, placesOfSequences } from "../../console/frame/kept.ts";
 import { keepCopy, openDraft } from "../../console/pages/sequence/copies.ts";
 import {
   type Draft,
@@ -11,7 +12,13 @@ import {
   withPresentIds,
   withSend,
 } from "../../console/pages/sequence/draft.ts";
-import { removeStep, removeVariant, restoreStep, restoreVariant } from "../../console/pages/sequence/edits.ts";
+import {
+  removeStep,
+  removeVariant,
+  restoreStep,
+  restoreVariant,
+  takeTextBack,
+} from "../../console/pages/sequence/edits.ts";
 
 const SECRET = "https://hooks.example.com/T0?token=s3cr3t";
 const PLACE = "place";
@@ -65,6 +72,12 @@ test.each([
   expect(news.steps[0]?.variants[0]?.subject).toBe(draft.steps[0]?.variants[0]?.subject);
 });
 
+test("text that was withdrawn while the answer to its save was missing stays withdrawn", () => {
+  const withdrawn = write(withSend(draftOf(BASE), [emailOf("Withdrawn")]), ...BASE.steps);
+  const news = withNews(withdrawn, storedOf(2, emailOf("Withdrawn")));
+  expect([news.conflict, news.base.version, hasChanges(news), news.steps]).toEqual([null, 2, true, BASE.steps]);
+});
+
 test("a version of another author is a conflict, and the own text stays", () => {
   const news = withNews(second, storedOf(2, emailOf("Theirs")));
   expect([news.conflict?.version, news.base.version, news.steps]).toEqual([2, 1, [emailOf("Second")]]);
@@ -98,6 +111,35 @@ test("undo after a save brings back a step or variant under the ids that the sav
   const [present] = withPresentIds(withoutVariant, before);
   expect(withoutVariant.steps[0]?.variants).toHaveLength(1);
   expect(restoreVariant(withoutVariant.steps, present, 1)).toEqual(after);
+});
+
+test("undo brings back the thread of the next step, and the winner of a step that was not changed since", () => {
+  const before: Step[] = [emailOf("One"), { ...emailOf("Two", "two"), order: 2, threadMode: "SAME_THREAD" }];
+  expect(restoreStep(removeStep(before, "one"), before, 0)).toEqual(before);
+  const [one] = emailOf("One").variants;
+  const winner = { mode: "AUTO", winnerVariantId: "one-A" };
+  const won: Step = {
+    ...emailOf("One"),
+    variants: [...emailOf("One").variants, ...emailOf("B", "b").variants],
+    winner,
+  };
+  const left = removeVariant([won], one?.variantId ?? "");
+  expect(left[0]?.winner["winnerVariantId"]).toBeNull();
+  expect(restoreVariant(left, won, 0)).toEqual([won]);
+  const off = left.map((step) => ({ ...step, winner: { ...step.winner, mode: "OFF" } }));
+  expect(restoreVariant(off, won, 0)[0]?.winner).toEqual({ mode: "OFF", winnerVariantId: null });
+});
+
+const TEMPLATE = { subject: "Template", bodyHtml: null, bodyText: "Hello" };
+const EARLIER = { subject: "Earlier", bodyHtml: "<p>Earlier</p>", bodyText: null };
+
+test.each([
+  ["the text is still that of the template", "Template", "one-A", "Earlier"],
+  ["the text was changed since", "Template, changed", "one-A", null],
+  ["the variant was removed since", "Template", "gone", null],
+])("undo of a template, when %s", (_, subject, variantId, expected) => {
+  const back = takeTextBack([emailOf(subject)], variantId, TEMPLATE, EARLIER);
+  expect(back?.[0]?.variants[0]?.subject ?? null).toBe(expected);
 });
 
 /** A storage of the browser, with room for so many characters in each value. */
@@ -165,6 +207,54 @@ test("a copy keeps the new URL of a webhook until it is saved", () => {
   expect(openDraft(PLACE, stored).steps).toEqual(steps);
 });
 
+const MINE = "https://mine.example.com/";
+const THEIRS = "https://theirs.example.com/";
+const base3 = storedOf(3, emailOf("Stored"), hookOf({ url: SECRET }));
+
+test.each([
+  [
+    "the URL of someone else is a conflict with the own one",
+    [hookOf({ url: MINE })],
+    4,
+    [hookOf({ url: THEIRS })],
+    MINE,
+    4,
+  ],
+  [
+    "the own URL whose save was answered too late is no conflict",
+    [hookOf({ url: MINE })],
+    4,
+    [hookOf({ url: MINE })],
+    MINE,
+    null,
+  ],
+  [
+    "the URL of someone else is taken over without an own one",
+    [hookOf({ url: SECRET })],
+    4,
+    [hookOf({ url: THEIRS })],
+    THEIRS,
+    null,
+  ],
+  ["an older version gives no URL", [hookOf({ url: SECRET })], 2, [hookOf({ url: THEIRS })], undefined, null],
+  ["a webhook that was removed is a conflict", [hookOf({ url: SECRET })], 4, [], undefined, 4],
+])("a copy is opened: %s", (_, own, version, theirs, url, conflict) => {
+  keepCopy(PLACE, write(draftOf(base3), emailOf("Mine"), ...own));
+  const draft = openDraft(
+    PLACE,
+    storedOf(version, emailOf(url === MINE && conflict === null ? "Mine" : "Stored"), ...theirs),
+  );
+  expect([draft.steps[1]?.config["url"], draft.conflict?.version ?? null]).toEqual([url, conflict]);
+});
+
+test("a copy of an earlier version of the console, which has no list of saves, is opened", () => {
+  keepCopy(PLACE, first);
+  const { sends: _, ...earlier } = JSON.parse(copies()[0] ?? "{}");
+  giveStorages(Number.POSITIVE_INFINITY);
+  sessionStorage.setItem(PLACE, JSON.stringify(earlier));
+  expect(openDraft(PLACE, BASE).steps).toEqual([emailOf("First")]);
+});
+
 test("a full storage keeps the text rather than the saves without an answer, and nothing if the text does not fit", () => {
   keepCopy(PLACE, first);
   const [room = 0] = copies().map(({ length }) => length);
@@ -173,4 +263,18 @@ test("a full storage keeps the text rather than the saves without an answer, and
   expect(openDraft(PLACE, BASE).steps).toEqual([emailOf("First")]);
   giveStorages(100);
   expect([keepCopy(PLACE, first), ...copies()]).toEqual([false, "", ""]);
+});
+
+// The last test: after a sign-out, a page keeps no copies until it is loaded again
+test("after a sign-out, no copy is kept", () => {
+  const place = placeOfSequence("campaign", "user");
+  for (const one of [place, placeOfSequence("other", "user"), placeOfSequence("campaign", "someone")])
+    keepCopy(one, first);
+  expect(placesOfSequences("user").size).toBe(2);
+  dropSequences("user");
+  expect([keepCopy(place, first), placesOfSequences("user").size, placesOfSequences("someone").size]).toEqual([
+    false,
+    0,
+    1,
+  ]);
 });

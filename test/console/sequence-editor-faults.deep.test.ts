@@ -105,7 +105,7 @@ test("two people who edit one sequence both see both versions, and neither text 
   const saved = dialog.getByRole("region", { name: "Saved version" });
   await own.getByText("Weights: A 50, B 70").waitFor();
   await saved.getByText("Weights: A 50, B 60").waitFor();
-  await dialog.getByText("Different: variants").waitFor();
+  await dialog.getByText("Different: email texts or variants").waitFor();
   await mine.check("two versions");
   await dialog.getByRole("button", { name: "Decide later" }).click();
   await stateIn(mine.page).getByText("Someone else changed this sequence.", { exact: false }).waitFor();
@@ -150,7 +150,9 @@ test("text that cannot be saved survives a reload and is saved as soon as the se
     route.request().method() === "PUT" ? route.abort() : route.continue(),
   );
   await page.getByLabel("Subject").fill("Written without a network");
-  await stateIn(page).getByText("Your changes could not be saved. This browser keeps them.").waitFor();
+  await stateIn(page)
+    .getByText("Your changes could not be saved. This browser keeps them until you sign out.")
+    .waitFor();
   await page.reload();
   await until(async () => (await page.getByLabel("Subject").inputValue()) === "Written without a network", {
     deadlineMs: 20_000,
@@ -176,9 +178,11 @@ test("when the session ends, the text stays and is saved after the next sign-in"
   expect(await firstSubjectOf(again, campaignId)).toBe("Written without a session");
 }, 120_000);
 
-test("signing out removes unsaved text from this browser", async () => {
+test("signing out removes unsaved text from this browser after a question, and only if the session ended", async () => {
   const person = await withCampaign();
+  const { rest } = person;
   const { page, context } = await visit(person, pathOf(person));
+  const address = page.url();
   await stateIn(page).getByText("All changes are saved").waitFor();
   await context.route("**/sequence", (route) =>
     route.request().method() === "PUT" ? route.abort() : route.continue(),
@@ -190,10 +194,57 @@ test("signing out removes unsaved text from this browser", async () => {
       JSON.stringify(storage).includes("Written without a network"),
     );
   expect(await copies()).toEqual([true, true]);
-  await page.getByRole("button", { name: "Account menu" }).click();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  const question = page.getByRole("dialog", { name: "Sign out?" });
+  const ask = async () => {
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await question.getByText("Unsaved changes of 1 sequence in this browser are deleted.").waitFor();
+  };
+  await ask();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  expect([await copies(), (await rest.get("/session")).status]).toEqual([[true, true], 200]);
+  await context.route("**/session", (route) =>
+    route.request().method() === "DELETE" ? route.abort() : route.continue(),
+  );
+  await ask();
+  await Promise.all([page.waitForEvent("load"), question.getByRole("button", { name: "Sign out" }).click()]);
+  expect(await copies()).toEqual([true, true]);
+  await context.unroute("**/session");
+  await page.goto(address);
+  await stateIn(page).getByText("Your changes could not be saved.", { exact: false }).waitFor();
+  await ask();
+  await question.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(await copies()).toEqual([false, false]);
+}, 120_000);
+
+test("changes that this browser cannot keep are not lost by a link of the console without a question", async () => {
+  const person = await withCampaign();
+  await launch(person);
+  const { page, check } = await visit(person, pathOf(person));
+  await stateIn(page).getByText("No changes").waitFor();
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new Error("QuotaExceededError");
+    };
+  });
+  await page.getByLabel("Subject").fill("Written without a storage");
+  await stateIn(page).getByText("so leave this page open", { exact: false }).waitFor();
+  const question = page.getByRole("alert").filter({ hasText: "Your changes are not saved." });
+  for (const leave of [
+    page.getByRole("button", { name: "Results and history" }),
+    page.getByRole("link", { name: "Inbox" }).first(),
+  ]) {
+    await leave.click();
+    await question.waitFor();
+    await check("the question before leaving");
+    await question.getByRole("button", { name: "Keep editing" }).click();
+    await question.waitFor({ state: "detached" });
+    expect(await page.getByLabel("Subject").inputValue()).toBe("Written without a storage");
+  }
+  await page.getByRole("button", { name: "Results and history" }).click();
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await page.getByRole("article", { name: "Step 1: Email" }).waitFor();
 }, 120_000);
 
 test("a text that the service refuses is kept and says where the fault is", async () => {
@@ -327,8 +378,8 @@ test("the preview never shows the email of another step, and a variable goes int
     bodyText: "{{firstName}}",
   });
   await page.getByRole("button", { name: "Remove step 2" }).click();
-  await page.getByText("Step 2 was removed.").waitFor();
-  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+  // One wait for both: the message is gone after a few seconds
+  await page.getByText("Step 2 was removed.").getByRole("button", { name: "Undo" }).waitFor();
   await page.getByRole("button", { name: "Results and history" }).click();
   await page.getByRole("article", { name: "Step 1: Email" }).waitFor();
   expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);

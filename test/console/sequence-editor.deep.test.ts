@@ -230,6 +230,10 @@ test("conditions and other steps are edited as indented lines below each step, a
   await condition.getByLabel("Within days").fill("999");
   await condition.getByLabel("Within days").press("Tab");
   expect(await daysOf(1)).toBe("5");
+  await condition.getByLabel("Within days").press("ControlOrMeta+a");
+  await condition.getByLabel("Within days").pressSequentially("999");
+  await condition.getByLabel("Within days").press("Tab");
+  expect(await daysOf(1)).toBe("5");
   await waitUntilSaved(page);
   const [first, task, last] = await until(
     async () => {
@@ -352,6 +356,9 @@ test("an email is filled from a template after a question, which can be undone, 
   const start = page.getByRole("dialog", { name: "Start from a template" });
   await start.getByRole("button", { name: "Trade fair" }).click();
   await start.getByRole("article", { name: "Step 2: Task" }).waitFor();
+  await start
+    .getByText("This setting is saved immediately and does not affect recipients.", { exact: false })
+    .waitFor();
   await check("templates for a sequence");
   await start.getByRole("button", { name: "Use template" }).click();
   await stepsIn(page).getByRole("button", { name: "3 Email" }).waitFor();
@@ -364,4 +371,17 @@ test("an email is filled from a template after a question, which can be undone, 
   );
   expect(saved.map(({ type }: { type: string }) => type)).toEqual(["EMAIL", "TASK", "EMAIL"]);
   expect(saved[0].conditions).toEqual([{ if: "REPLIED", withinDays: 2, nextStepId: saved[2].stepId }]);
+  // Undo removes only what no one has changed since
+  const undo = page.getByText("Template “Trade fair” inserted.").getByRole("button", { name: "Undo" });
+  await undo.click();
+  await page.getByRole("button", { name: "Start from a template" }).click();
+  await start.getByRole("button", { name: "Trade fair" }).click();
+  await start.getByRole("button", { name: "Use template" }).click();
+  await subject.fill("The fair in May");
+  await undo.click();
+  await page.getByText("The template stays, because its text was changed after it was inserted.").waitFor();
+  expect([await stepsIn(page).getByRole("button", { name: "3 Email" }).count(), await subject.inputValue()]).toEqual([
+    1,
+    "The fair in May",
+  ]);
 }, 180_000);

@@ -1,5 +1,6 @@
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Modal } from "../../kit/modal.tsx";
+import { STEP_TYPE, sequenceWords } from "../../words/en/sequence.ts";
 import { conflictWords as says } from "../../words/en/sequence-editor.ts";
 import { StepShown } from "../campaign/step.tsx";
 import { isSameStep, isSameValue, type Step, type Stored } from "./draft.ts";
@@ -30,14 +31,19 @@ export function ConflictDialog({ editing, other, onClose }: ConflictDialogProps)
       <p>{says.text}</p>
       {pairs.map(({ id, own, saved }) => (
         <div key={id} className="columns versions">
-          <Side title={says.own} step={own} steps={steps} />
-          <Side title={says.other} step={saved} steps={other.steps} version={other.version} />
+          <Side title={says.own} step={own} steps={steps} counterpart={saved} />
+          <Side title={says.other} step={saved} steps={other.steps} counterpart={own} version={other.version} />
           {own !== null && saved !== null && (
             <p className="fine">{says.differs(differencesOf(own, saved).join(", "))}</p>
           )}
         </div>
       ))}
       {pairs.length < steps.length && <p className="fine">{says.same}</p>}
+      {steps.filter(lacksUrl).map(({ stepId, order }) => (
+        <p key={stepId} className="wrong">
+          {says.urlNotKept(order)}
+        </p>
+      ))}
       {refusal !== null && <RefusalAlert refusal={refusal} />}
       <div className="buttons">
         <button type="button" onClick={onClose}>
@@ -67,10 +73,12 @@ interface SideProps {
   title: string;
   step: Step | null;
   steps: readonly Step[];
+  /** The step of the other version. */
+  counterpart: Step | null;
   version?: number;
 }
 
-function Side({ title, step, steps, version }: SideProps) {
+function Side({ title, step, steps, counterpart, version }: SideProps) {
   if (step === null) {
     return (
       <section aria-label={title}>
@@ -79,14 +87,22 @@ function Side({ title, step, steps, version }: SideProps) {
       </section>
     );
   }
-  const weights = step.variants.map(({ label, weight, enabled }) => says.weight(label, weight, enabled));
+  const { order, type, variants } = step;
+  // Each text that is shown needs a frame of its own
+  const isOpen = !isSameValue(variants, counterpart?.variants);
+  const weights = variants.map(({ label, weight, enabled }) => says.weight(label, weight, enabled));
   return (
-    <section aria-label={title}>
+    <section aria-label={`${title}: ${sequenceWords.step(order, STEP_TYPE[type])}`}>
       <h3>{title}</h3>
-      <StepShown step={step} steps={steps} results={null} isOpen {...(version !== undefined && { version })} />
+      <StepShown step={step} steps={steps} results={null} isOpen={isOpen} {...(version !== undefined && { version })} />
       {weights.length > 1 && <p className="fine">{says.weights(weights.join(", "))}</p>}
     </section>
   );
+}
+
+/** A copy in the browser has no URL that the server had. If someone removed the step there, the URL is gone. */
+function lacksUrl({ type, config }: Step): boolean {
+  return type === "WEBHOOK" && (config["url"] ?? "") === "";
 }
 
 const PARTS = Object.entries(says.parts);

@@ -1,3 +1,4 @@
+import { mayKeepSequences } from "../../frame/kept.ts";
 import { type Draft, draftOf, hasChanges, type Step, type Stored, withNews } from "./draft.ts";
 
 /**
@@ -14,8 +15,13 @@ interface Copy {
 export function openDraft(place: string, stored: Stored): Draft {
   const copy = readCopy(sessionStorage, place) ?? readCopy(localStorage, place);
   if (copy === null) return draftOf(stored);
-  const filled = (steps: readonly Step[]) => withSettings(steps, stored.steps);
-  const base = copy.base.version === stored.version ? stored : { ...copy.base, steps: filled(copy.base.steps) };
+  // An older answer may contain an older URL
+  const known = stored.version < copy.base.version ? [] : stored.steps;
+  const filled = (steps: readonly Step[]) => withSettings(steps, known);
+  const isSameVersion = copy.base.version === stored.version;
+  // Someone else may have changed a setting that the copy changes too. The base then lacks it, so that `withNews` asks
+  const bare = withoutNames(known, copy.steps);
+  const base = isSameVersion ? stored : { ...copy.base, steps: withSettings(copy.base.steps, bare) };
   const kept = { ...draftOf(base), steps: filled(copy.steps), sends: copy.sends.map(filled) };
   const draft = withNews(kept, stored);
   if (!hasChanges(draft)) dropCopy(place);
@@ -31,6 +37,7 @@ export function keepCopy(place: string, draft: Draft): boolean {
     if (readCopy(sessionStorage, place) !== null) dropCopy(place);
     return true;
   }
+  if (!mayKeepSequences()) return false;
   const { base, steps, sends } = draft;
   const bare = (steps: readonly Step[]) => withoutSettings(steps, base.steps);
   const copy: Copy = { base: { ...base, steps: bare(base.steps) }, steps: bare(steps), sends: sends.map(bare) };
@@ -66,6 +73,14 @@ function withSettings(steps: readonly Step[], stored: readonly Step[]): Step[] {
   });
 }
 
+/** The steps without the settings of webhooks that `others` contain, whatever their values. */
+function withoutNames(steps: readonly Step[], others: readonly Step[]): Step[] {
+  return steps.map((step) => {
+    const named = others.find(({ stepId }) => stepId === step.stepId)?.config ?? {};
+    return { ...step, config: Object.fromEntries(Object.entries(step.config).filter(([name]) => !(name in named))) };
+  });
+}
+
 /** A full storage keeps nothing: an older copy would bring back an older text. */
 function write(place: string, text: string): boolean {
   try {
@@ -81,7 +96,9 @@ function write(place: string, text: string): boolean {
 function readCopy(storage: Storage, place: string): Copy | null {
   try {
     const copy: unknown = JSON.parse(storage.getItem(place) ?? "null");
-    return isCopy(copy) ? copy : null;
+    // Copies of earlier versions of the console have no `sends`
+    const whole = isObject(copy) ? { sends: [], ...copy } : null;
+    return isCopy(whole) ? whole : null;
   } catch {
     return null;
   }

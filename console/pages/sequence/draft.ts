@@ -76,10 +76,10 @@ export function withNews(draft: Draft, stored: Stored): Draft {
   const { base, steps, sends } = draft;
   if (stored.version <= base.version) return draft;
   if (isSame(stored.steps, base.steps)) return { ...draft, base: stored, conflict: null };
-  if (!hasChanges(draft)) return withSteps({ ...draft, base: stored, sends: [], conflict: null }, stored.steps);
-  // A save whose answer was lost
+  // A save whose answer was lost. What was withdrawn since then stays withdrawn
   const sent = [steps, ...sends].find((one) => isSame(renamed(one, namesBetween(one, stored.steps)), stored.steps));
   if (sent !== undefined) return withAnswer(draft, stored, sent);
+  if (!hasChanges(draft)) return withSteps({ ...draft, base: stored, sends: [], conflict: null }, stored.steps);
   return { ...draft, conflict: stored };
 }
 

@@ -1,6 +1,7 @@
+import { copySteps } from "../../../domain/sequences/copied-steps.ts";
 import { DEFAULT_DELAY, NO_DELAY, NO_WINNER } from "../../../domain/sequences/sequence.ts";
 import { newKey } from "../../api/key.ts";
-import { renamed, type Step, type Variant } from "./draft.ts";
+import { isSameValue, type Step, type Variant } from "./draft.ts";
 
 /** The edits of a sequence that a person can make. Each returns the steps after it. */
 type Steps = readonly Step[];
@@ -25,8 +26,7 @@ export function addStep(steps: Steps, type: Step["type"]): Step[] {
 
 /** A copy of the steps of a template, under new names. */
 export function copyOfSteps(steps: Steps): Step[] {
-  const ids = steps.flatMap(({ stepId, variants }) => [stepId, ...variants.map(({ variantId }) => variantId)]);
-  return inOrder(renamed(steps, new Map(ids.map((id) => [id, newName()]))));
+  return inOrder(copySteps(steps, { step: newName, variant: newName }));
 }
 
 /** Removes a step, and the branches that lead to it. */
@@ -51,11 +51,16 @@ export function restoreStep(steps: Steps, before: Steps, at: number): Step[] {
   const removed = before[at];
   if (removed === undefined || steps.some(({ stepId }) => stepId === removed.stepId)) return [...steps];
   const after = removeStep(before, removed.stepId);
-  const conditionsIn = (list: Steps, id: string) => list.find((step) => step.stepId === id)?.conditions;
+  const find = (list: Steps, id: string) => list.find(({ stepId }) => stepId === id);
   const restored = steps.map((step) => {
-    const earlier = conditionsIn(before, step.stepId);
-    const isUntouched = JSON.stringify(conditionsIn(after, step.stepId)) === JSON.stringify(step.conditions);
-    return earlier !== undefined && isUntouched ? { ...step, conditions: earlier } : step;
+    const [earlier, left] = [find(before, step.stepId), find(after, step.stepId)];
+    if (earlier === undefined || left === undefined) return step;
+    const { conditions, threadMode } = earlier;
+    return {
+      ...step,
+      ...(isSameValue(left.conditions, step.conditions) && { conditions }),
+      ...(left.threadMode === step.threadMode && { threadMode }),
+    };
   });
   return inOrder(restored.toSpliced(at, 0, removed));
 }
@@ -106,12 +111,24 @@ export function removeVariant(steps: Steps, variantId: string): Step[] {
 /** Puts the removed variant at this place of an earlier step back. */
 export function restoreVariant(steps: Steps, before: Step | undefined, at: number): Step[] {
   const removed = before?.variants[at];
-  if (removed === undefined) return [...steps];
-  return steps.map((step) =>
-    step.stepId === before?.stepId && step.variants.every(({ variantId }) => variantId !== removed.variantId)
-      ? { ...step, variants: step.variants.toSpliced(at, 0, removed) }
-      : step,
-  );
+  if (before === undefined || removed === undefined) return [...steps];
+  const [left] = removeVariant([before], removed.variantId);
+  return steps.map((step) => {
+    const isThere = step.variants.some(({ variantId }) => variantId === removed.variantId);
+    if (step.stepId !== before.stepId || isThere) return step;
+    const winner = isSameValue(left?.winner, step.winner) ? before.winner : step.winner;
+    return { ...step, variants: step.variants.toSpliced(at, 0, removed), winner };
+  });
+}
+
+type Text = Pick<Variant, "subject" | "bodyHtml" | "bodyText">;
+
+/** Replaces the text that a template inserted by the text before. Returns null if a person has changed it since. */
+export function takeTextBack(steps: Steps, variantId: string, inserted: Text, before: Text): Step[] | null {
+  const variant = steps.flatMap(({ variants }) => variants).find((one) => one.variantId === variantId);
+  if (variant === undefined) return null;
+  const { subject, bodyHtml, bodyText } = variant;
+  return isSameValue({ subject, bodyHtml, bodyText }, inserted) ? changeVariant(steps, variantId, before) : null;
 }
 
 const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));

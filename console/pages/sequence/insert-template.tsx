@@ -7,13 +7,15 @@ import { Given } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { ActText, Confirm, Modal } from "../../kit/modal.tsx";
 import { To } from "../../kit/to.tsx";
+import { say } from "../../kit/toast.tsx";
+import { editBranchWords } from "../../words/en/sequence-branches.ts";
 import { insertWords as says } from "../../words/en/sequence-editor.ts";
 import { templateWords } from "../../words/en/templates.ts";
 import { words } from "../../words/en.ts";
 import { StepShown } from "../campaign/step.tsx";
 import { Preview } from "../templates/preview.tsx";
 import type { Template } from "../templates/reads.ts";
-import type { Variant } from "./draft.ts";
+import { isSameValue, type Variant, withPresentIds } from "./draft.ts";
 import { copyOfSteps } from "./edits.ts";
 import type { Editing } from "./use-draft.ts";
 
@@ -59,13 +61,19 @@ export function InsertTemplate({ variant, onInsert }: { variant: Variant; onInse
 
 /** Fills a sequence without steps with a copy of a template. */
 export function StartFromTemplate({ editing }: { editing: Editing }) {
-  const { draft, change, undoable } = editing;
+  const { draft, change, latest, undoable } = editing;
   const [isOpen, setOpen] = useState(false);
-  const start = async ({ name, mode, steps }: Template) => {
-    if (mode === "VISUAL" && draft.base.mode !== "VISUAL" && !(await editing.allowBranches())) return;
-    change(() => copyOfSteps(steps));
+  const needsBranches = ({ mode }: Template) => mode === "VISUAL" && draft.base.mode !== "VISUAL";
+  const start = async (template: Template) => {
+    if (needsBranches(template) && !(await editing.allowBranches())) return;
+    const inserted = copyOfSteps(template.steps);
+    change(() => inserted);
     setOpen(false);
-    undoable(says.inserted(name), () => change(() => []));
+    undoable(says.inserted(template.name), () => {
+      const now = latest();
+      if (!isSameValue(now.steps, withPresentIds(now, inserted))) return say(says.changedSince);
+      change(() => []);
+    });
   };
   return (
     <>
@@ -79,6 +87,7 @@ export function StartFromTemplate({ editing }: { editing: Editing }) {
           act={says.startAct}
           isRunning={editing.isSaving}
           refusal={editing.refusal}
+          effectOf={(template) => (needsBranches(template) ? editBranchWords.allowEffect : null)}
           onPick={(template) => void start(template)}
           onClose={() => setOpen(false)}
         />
@@ -95,12 +104,15 @@ interface TemplatePickerProps {
   act: string;
   isRunning?: boolean;
   refusal?: Refusal | null;
+  /** What is saved at once when the template is used; null if nothing. */
+  effectOf?: (template: Template) => string | null;
   onPick: (template: Template) => void;
   onClose: () => void;
 }
 
 /** A search over the templates of one kind, with the selected one as a person would read it. */
-function TemplatePicker({ kind, title, act, isRunning = false, refusal = null, onPick, onClose }: TemplatePickerProps) {
+function TemplatePicker(props: TemplatePickerProps) {
+  const { kind, title, act, isRunning = false, refusal = null, effectOf, onPick, onClose } = props;
   const [search, setSearch] = useState("");
   const [templateId, select] = useState("");
   const found = useCall("get /templates", {
@@ -113,6 +125,7 @@ function TemplatePicker({ kind, title, act, isRunning = false, refusal = null, o
   const { items = [], total = 0 } = found.data ?? {};
   // A template is inserted as the service has it now, not as an earlier visit read it
   const template = templateId === "" || selected.isLooking ? undefined : selected.data;
+  const effect = template === undefined ? null : (effectOf?.(template) ?? null);
   const look = useCallback((words: string) => setSearch(words), []);
   return (
     <Modal title={title} onClose={onClose} isWide>
@@ -138,6 +151,7 @@ function TemplatePicker({ kind, title, act, isRunning = false, refusal = null, o
       {template?.steps.map((step) => (
         <StepShown key={step.stepId} step={step} steps={template.steps} results={null} isOpen={false} />
       ))}
+      {effect !== null && <p>{effect}</p>}
       {refusal !== null && <RefusalAlert refusal={refusal} />}
       <div className="buttons">
         <button type="button" onClick={onClose}>

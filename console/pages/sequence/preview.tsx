@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given } from "../../kit/given.tsx";
@@ -7,9 +7,10 @@ import { MailFrame } from "../../kit/mail-frame.tsx";
 import { editorWords, previewWords as says, testSendWords } from "../../words/en/sequence-editor.ts";
 import { keyOf, type Step, type Variant } from "./draft.ts";
 import { ReaderPicker, useReader } from "./reader.tsx";
-import { TestSend } from "./test-send.tsx";
 import type { Editing } from "./use-draft.ts";
 import { type Asked, type Previewed, usePreview } from "./use-preview.ts";
+
+const TestSend = lazy(async () => ({ default: (await import("./test-send.tsx")).TestSend }));
 
 interface PreviewProps {
   campaignId: string;
@@ -61,14 +62,16 @@ export function Preview({ campaignId, editing, step, variant }: PreviewProps) {
         </div>
       )}
       {isTesting && (
-        <TestSend
-          campaignId={campaignId}
-          editing={editing}
-          step={step}
-          variant={variant}
-          reader={reader}
-          onClose={() => setTesting(false)}
-        />
+        <Suspense fallback={null}>
+          <TestSend
+            campaignId={campaignId}
+            editing={editing}
+            step={step}
+            variant={variant}
+            reader={reader}
+            onClose={() => setTesting(false)}
+          />
+        </Suspense>
       )}
     </section>
   );

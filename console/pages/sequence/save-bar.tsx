@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { now } from "../../api/clock.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Confirm } from "../../kit/modal.tsx";
+import { UnsavedQuestion } from "../../kit/unsaved.tsx";
 import { saveWords as says } from "../../words/en/sequence-editor.ts";
 import { formatInstant } from "../../words/format.ts";
 import { ConflictDialog } from "./conflict.tsx";
@@ -10,7 +11,7 @@ import type { Editing } from "./use-draft.ts";
 
 /** Whether the changes are saved, and what a person can do about it. */
 export function SaveBar({ editing }: { editing: Editing }) {
-  const { draft, hasChanges, savesItself, refusal } = editing;
+  const { draft, hasChanges, savesItself, refusal, leaving } = editing;
   const [asked, setAsked] = useState<"review" | "discard" | null>(null);
   const [comparedVersion, setCompared] = useState<number | null>(null);
   const { conflict } = draft;
@@ -56,6 +57,7 @@ export function SaveBar({ editing }: { editing: Editing }) {
           </>
         )}
       </div>
+      {leaving !== null && <UnsavedQuestion {...leaving} />}
       {refusal !== null && conflict === null && asked === null && hasChanges && <RefusalAlert refusal={refusal} />}
       {conflict !== null && comparedVersion === conflict.version && (
         <ConflictDialog editing={editing} other={conflict} onClose={() => setCompared(null)} />

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { placeOfSequence } from "../../frame/kept.ts";
@@ -36,7 +36,7 @@ export function Sequence({ campaign }: { campaign: Campaign }) {
         </fieldset>
       )}
       {isEditable && view === "edit" ? (
-        <Loaded campaign={campaign} />
+        <Loaded key={campaign.id} campaign={campaign} />
       ) : (
         <Suspense fallback={<Looking isLooking={true} />}>
           <Overview campaign={campaign} />
@@ -48,9 +48,21 @@ export function Sequence({ campaign }: { campaign: Campaign }) {
 
 function Loaded({ campaign }: { campaign: Campaign }) {
   const { id: campaignId } = campaign;
-  const { data, refusal, again } = useCall("get /campaigns/:campaignId/sequence", { campaignId }, { every: EVERY_MS });
+  const { data, refusal, at, again } = useCall(
+    "get /campaigns/:campaignId/sequence",
+    { campaignId },
+    { every: EVERY_MS },
+  );
   const person = useCall("get /session", {});
-  if (data === undefined || person.data === undefined)
+  // An answer of an earlier visit may be older than the unsaved changes that this browser keeps
+  const [earlierAt] = useState(at);
+  const isEarlier = at === earlierAt;
+  const isAsked = isEarlier && data !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks once
+  useEffect(() => {
+    if (isAsked) again();
+  }, []);
+  if (data === undefined || isEarlier || person.data === undefined)
     return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const place = placeOfSequence(campaignId, person.data.userId);
   return (

@@ -2,11 +2,12 @@ import { type RefObject, useId, useRef, useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { Given } from "../../kit/given.tsx";
 import { Menu } from "../../kit/menu.tsx";
+import { say } from "../../kit/toast.tsx";
 import { insertWords, editorWords as says } from "../../words/en/sequence-editor.ts";
 import { formatBytes } from "../../words/format-bytes.ts";
 import type { Template } from "../templates/reads.ts";
-import type { Step, Variant } from "./draft.ts";
-import { changeVariant } from "./edits.ts";
+import { type Step, type Variant, withPresentIds } from "./draft.ts";
+import { changeVariant, takeTextBack } from "./edits.ts";
 import { InsertTemplate } from "./insert-template.tsx";
 import type { Editing } from "./use-draft.ts";
 
@@ -19,7 +20,7 @@ interface TextEditorProps {
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 /** The subject and the body of one variant, with a list of variables to insert. */
-export function TextEditor({ editing: { change, undoable }, step, variant }: TextEditorProps) {
+export function TextEditor({ editing: { change, latest, undoable }, step, variant }: TextEditorProps) {
   const { order, variants } = step;
   const subjectId = useId();
   const bodyId = useId();
@@ -34,14 +35,17 @@ export function TextEditor({ editing: { change, undoable }, step, variant }: Tex
   const set = (text: Partial<Variant>) => change((steps) => changeVariant(steps, variantId, text));
   const insert = (template: Template) => {
     const at = variants.indexOf(variant);
-    set({ subject: template.subject ?? subject, bodyHtml: template.bodyHtml, bodyText: template.bodyText });
+    const { bodyHtml: html, bodyText: text } = template;
+    const inserted = { subject: template.subject ?? subject, bodyHtml: html, bodyText: text };
+    set(inserted);
     setFormat(template.bodyHtml === null ? "text" : "html");
     undoable(insertWords.inserted(template.name), () => {
+      const now = latest();
+      const id = withPresentIds(now, [step])[0]?.variants[at]?.variantId ?? variantId;
+      const back = takeTextBack(now.steps, id, inserted, { subject, bodyHtml, bodyText });
+      if (back === null) return say(insertWords.changedSince);
       setFormat(format);
-      change((now, present) => {
-        const id = present([step])[0]?.variants[at]?.variantId ?? variantId;
-        return changeVariant(now, id, { subject, bodyHtml, bodyText });
-      });
+      change(() => back);
     });
   };
   return (

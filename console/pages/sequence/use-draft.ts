@@ -1,14 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
-import { call, type Out } from "../../api/call.ts";
-import { newKey } from "../../api/key.ts";
-import { useWorkspaceId } from "../../api/path-id.ts";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Out } from "../../api/call.ts";
 import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { useUndoable } from "../../kit/toast.tsx";
 import { editorWords } from "../../words/en/sequence-editor.ts";
 import type { Campaign } from "../campaign/reads.ts";
-import { dropCopy, keepCopy, openDraft } from "./copies.ts";
+import { keepCopy, openDraft } from "./copies.ts";
 import {
   type Draft,
   hasChanges,
@@ -22,7 +20,7 @@ import {
   withSend,
   withSteps,
 } from "./draft.ts";
-import { useAutosave, useQuestionBeforeLeaving, useSamePerson } from "./use-autosave.ts";
+import { type Leaving, useAutosave, useQuestionBeforeLeaving, useSamePerson } from "./use-autosave.ts";
 
 type Write = "put /campaigns/:campaignId/sequence";
 export type Planned = Out<Write, { action: "replaceSteps"; planOnly: true }>;
@@ -40,13 +38,17 @@ export interface Editing {
   refusal: Refusal | null;
   /** Whether this browser has a copy of the changes. */
   isKept: boolean;
+  /** The question before the page is left with changes that this browser cannot keep; null if none. */
+  leaving: Leaving | null;
+  /** The draft at the time of the call, for a message that was shown earlier. */
+  latest(): Draft;
   /** Changes the steps. The second argument gives earlier steps the ids that they have now. */
   change(next: (steps: readonly Step[], present: (earlier: readonly Step[]) => Step[]) => readonly Step[]): void;
   /** Answers with the effect of the changes, which are not made. */
   plan(keepBooked: boolean): Promise<Planned | null>;
   commit(keepBooked: boolean, planToken: string): Promise<boolean>;
   allowBranches(): Promise<boolean>;
-  /** Says that something was removed, and offers to undo it. */
+  /** Shows a message that offers to undo what it reports. */
   undoable(text: string, undo: () => void): void;
   discard(): void;
   /** Brings back changes that were discarded. */
@@ -69,9 +71,10 @@ interface Opened {
 export function useDraft({ campaign, stored, again, place, personReadAt }: Opened): Editing {
   const { id: campaignId, status } = campaign;
   const client = useQueryClient();
-  const workspaceId = useWorkspaceId();
   const isSamePerson = useSamePerson(personReadAt);
   const [draft, setDraft] = useState(() => openDraft(place, stored));
+  const latest = useRef(draft);
+  latest.current = draft;
   const [savedAt, setSavedAt] = useState<number | null>(null);
   const [isKept, setKept] = useState(true);
   /** The steps that the server has refused. They are not sent again before they change. */
@@ -133,26 +136,15 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
     setDraftVersion((known) => Math.max(known, answer.version));
     accept(answer, sent);
   };
-  const mayPass = refusal === null || refusal.mayPass || refusal.status === 401;
-  const maySave =
+  const isPossible =
     isDirty &&
     savesItself &&
     draft.conflict === null &&
     !isStale &&
     isSamePerson &&
-    !isRunning &&
     draft.base.version <= draftVersion &&
-    (refused !== draft.steps || mayPass);
-  const isRetry = refusal !== null && refused === draft.steps;
-  /** A person who leaves the tab within the second before a save loses nothing; the copy stays until it is saved. */
-  const flush = () => {
-    if (!maySave || refusal !== null) return;
-    void call("put /campaigns/:campaignId/sequence", replace(draft.steps), { workspaceId, key: newKey() })
-      .then(() => dropCopy(place))
-      .then(renew, () => {});
-  };
-  useAutosave({ maySave, isRetry, steps: draft.steps, save, flush });
-  useQuestionBeforeLeaving(isDirty && !isKept);
+    !isRunning;
+  useAutosave({ isPossible, refusal, refused, steps: draft.steps, body: replace(draft.steps), save, place, renew });
 
   return {
     draft,
@@ -162,6 +154,8 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
     savedAt,
     refusal,
     isKept,
+    leaving: useQuestionBeforeLeaving(isDirty && !isKept),
+    latest: () => latest.current,
     change: (next) =>
       setDraft((draft) => ({ ...draft, steps: next(draft.steps, (earlier) => withPresentIds(draft, earlier)) })),
     async plan(keepBooked) {

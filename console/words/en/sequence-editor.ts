@@ -71,18 +71,21 @@ export const insertWords = {
   start: "Start from a template",
   startAct: "Use template",
   none: {
-    STEP: "No templates of the kind Step yet.",
-    SEQUENCE: "No templates of the kind Sequence yet.",
+    STEP: "No step templates yet. Save a text that you use often as a template.",
+    SEQUENCE: "No sequence templates yet. Save a campaign's sequence as a template.",
   },
   openTemplates: "Open templates",
   noneFound: "No template matches your search.",
   more: (shown: number, total: number) =>
     `${formatCount(shown)} of ${formatCount(total)} templates. Search to find the others.`,
   replaceTitle: (label: string) => `Replace the text of variant ${label}?`,
-  replaceBoth: (name: string) => `The template “${name}” replaces the subject and the body.`,
-  replaceBody: (name: string) => `The template “${name}” replaces the body. It has no subject, so the subject stays.`,
+  replaceBoth: (name: string) =>
+    `The template “${name}” replaces the subject and the body. You can undo this for a few seconds.`,
+  replaceBody: (name: string) =>
+    `The template “${name}” replaces the body. It has no subject, so the subject stays. You can undo this for a few seconds.`,
   replace: "Replace text",
   inserted: (name: string) => `Template “${name}” inserted.`,
+  changedSince: "The template stays, because its text was changed after it was inserted.",
 } as const;
 
 /** Whether and where the changes are saved. */
@@ -92,7 +95,7 @@ export const saveWords = {
   allSaved: "All changes are saved",
   saving: "Saving…",
   unsaved: "Not saved yet",
-  failed: "Your changes could not be saved. This browser keeps them.",
+  failed: "Your changes could not be saved. This browser keeps them until you sign out.",
   notKept: "Not saved. This browser cannot keep your changes, so leave this page open.",
   noChanges: "No changes",
   draft: "Draft in this browser. Recipients get the saved version until you apply your changes.",
@@ -123,7 +126,7 @@ export const reviewWords = {
 
 export const conflictWords = {
   title: "This sequence was changed by someone else",
-  text: "Someone saved a version while you were editing. Choose which one to keep. Until then, your changes stay in this browser.",
+  text: "Someone else saved this sequence while you were editing. Choose which one to keep. Until then, your changes stay in this browser.",
   own: "Your version",
   other: "Saved version",
   same: "The other steps are the same in both versions.",
@@ -135,12 +138,14 @@ export const conflictWords = {
     threadMode: "thread",
     conditions: "conditions",
     config: "settings",
-    variants: "variants",
+    variants: "email texts or variants",
     winner: "winner",
   } satisfies Partial<Record<keyof Step, string>>,
   weights: (list: string) => `Weights: ${list}`,
   weight: (label: string, weight: number, isEnabled: boolean) => `${label} ${weight}${isEnabled ? "" : " (off)"}`,
   removed: "Not in this version",
+  urlNotKept: (order: number) =>
+    `This browser does not keep webhook URLs. If you keep your version, enter the URL of step ${order} again.`,
   keepOwn: "Save your version",
   takeOther: "Use the saved version",
   later: "Decide later",
