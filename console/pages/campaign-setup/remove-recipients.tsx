@@ -10,6 +10,7 @@ import { say } from "../../kit/toast.tsx";
 import { When } from "../../kit/when.tsx";
 import { removeWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { type Campaign, RENEWS } from "../campaign/reads.ts";
+import { useIsShown } from "./present-campaign.ts";
 import { MOST } from "./recipient-sources.tsx";
 
 type Recipient = ItemOf<"get /campaigns/:campaignId/recipients">;
@@ -23,6 +24,8 @@ export interface Filter {
 /** Recipients that a person ticked, or all that match the filter of the list. */
 export type Removal = { rows: readonly Recipient[] } | { matching: Filter };
 
+/** The most matching recipients that are removed at once: the page reads all of them to show the effect. */
+export const MOST_MATCHING = 5_000;
 /** The recipients that are read and removed by one request. */
 const [READ, REMOVED] = [200, 500];
 
@@ -36,7 +39,7 @@ interface RemoveProps {
 
 /**
  * Shows who would be removed and what they no longer get, and then removes exactly them. Recipients whose sequence has
- * ended stay as they are.
+ * ended stay as they are. Closing the dialog stops the removal after the request that is under way.
  */
 export function RemoveRecipients({ campaign: { id: campaignId, name }, removal, onUndo, onClose }: RemoveProps) {
   const workspaceId = useWorkspaceId();
@@ -44,6 +47,7 @@ export function RemoveRecipients({ campaign: { id: campaignId, name }, removal, 
   const [rows, setRows] = useState("rows" in removal ? removal.rows : null);
   const [unread, setUnread] = useState<Refusal | null>(null);
   const [done, setDone] = useState({ tried: 0, removed: 0 });
+  const isShown = useIsShown();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the dialog removes whom it shows
   useEffect(() => {
     if (!("matching" in removal)) return;
@@ -56,21 +60,35 @@ export function RemoveRecipients({ campaign: { id: campaignId, name }, removal, 
     return () => controller.abort();
   }, []);
   const open = rows?.filter(({ status }) => isOpenStatus(status)) ?? [];
+  const report = ({ tried, removed }: typeof done) => {
+    const gone = open.slice(0, tried);
+    if (gone.length === 0) return;
+    // Someone who was paused would continue, so their removal offers no undo
+    const mayReturn = gone.length <= MOST && gone.every(({ status }) => status !== "PAUSED");
+    const undo = { name: says.undo, run: () => onUndo(gone.map(({ email }) => email)) };
+    const text = gone.length < open.length ? says.stopped(removed, open.length) : says.said(removed);
+    say(text, ...(mayReturn ? [undo] : []));
+  };
   const remove = async () => {
     let { tried, removed } = done;
-    while (tried < open.length) {
+    while (tried < open.length && isShown.current) {
       const recipientIds = open.slice(tried, tried + REMOVED).map(({ id }) => id);
       const answer = await run({ action: "bulkRemove", campaignId, recipientIds });
-      if (answer === null || !("removed" in answer)) return;
+      if (answer === null || !("removed" in answer)) {
+        if (!isShown.current) report({ tried, removed });
+        return;
+      }
       tried += recipientIds.length;
       removed += answer.removed;
       setDone({ tried, removed });
     }
-    // Someone who was paused would continue, so their removal offers no undo
-    const mayReturn = open.length <= MOST && open.every(({ status }) => status !== "PAUSED");
-    const undo = { name: says.undo, run: () => onUndo(open.map(({ email }) => email)) };
-    say(says.said(removed), ...(mayReturn ? [undo] : []));
-    onClose(true);
+    report({ tried, removed });
+    if (isShown.current) onClose(true);
+  };
+  const close = () => {
+    // A removal that is under way reports when it stops
+    if (!isRunning) report(done);
+    onClose(done.tried > 0);
   };
   return (
     <Confirm
@@ -91,7 +109,7 @@ export function RemoveRecipients({ campaign: { id: campaignId, name }, removal, 
       isBlocked={open.length === 0}
       refusal={unread ?? refusal}
       onAct={() => void remove()}
-      onClose={() => onClose(done.tried > 0)}
+      onClose={close}
     />
   );
 }

@@ -65,8 +65,10 @@ export function useSettingWrite(campaign: Campaign, name: string): SettingWrite 
     next.current = null;
     setSaved(outcome === "DONE");
     if (outcome === "DONE") change?.onSaved?.();
-    else if (outcome === "REFUSED") change?.onUndone?.(true);
-    else if (!isShown.current) say(says.notUndone(name));
+    else if (outcome === "REFUSED") {
+      change?.onUndone?.(true);
+      if (!isShown.current) say(says.refusedUndo(name));
+    } else if (!isShown.current) say(says.notUndone(name));
     else if (change !== null) {
       commit.clear();
       setAsked({ ...change, ...waiting, patch: { ...change.patch, ...waiting?.patch } });
