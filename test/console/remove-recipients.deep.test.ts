@@ -28,7 +28,7 @@ test("ticked recipients are removed after their number was shown, and come back 
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("1 recipient added.").waitFor();
   expect(await count()).toBe(3);
-  // Another visit adds nobody again
+  // Another visit adds no one again
   let added = 0;
   page.on("request", (request) => {
     if (request.method() === "POST" && request.url().endsWith("/recipients")) added++;

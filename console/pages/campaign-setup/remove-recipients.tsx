@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { isOpenStatus, OPEN } from "../../../domain/states.ts";
-import { call, type ItemOf } from "../../api/call.ts";
-import { useWorkspaceId } from "../../api/path-id.ts";
-import { useWrite } from "../../api/query.ts";
+import type { ItemOf } from "../../api/call.ts";
+import { useIsShown } from "../../api/is-shown.ts";
+import { type Read, useRead, useWrite } from "../../api/query.ts";
 import { type Refusal, refusalOf } from "../../api/refusal.ts";
 import { Looking } from "../../kit/looking.tsx";
 import { Confirm } from "../../kit/modal.tsx";
@@ -10,7 +10,6 @@ import { say } from "../../kit/toast.tsx";
 import { When } from "../../kit/when.tsx";
 import { removeWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { type Campaign, RENEWS } from "../campaign/reads.ts";
-import { useIsShown } from "./present-campaign.ts";
 import { MOST } from "./recipient-sources.tsx";
 
 type Recipient = ItemOf<"get /campaigns/:campaignId/recipients">;
@@ -42,7 +41,7 @@ interface RemoveProps {
  * ended stay as they are. Closing the dialog stops the removal after the request that is under way.
  */
 export function RemoveRecipients({ campaign: { id: campaignId, name }, removal, onUndo, onClose }: RemoveProps) {
-  const workspaceId = useWorkspaceId();
+  const read = useRead();
   const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const [rows, setRows] = useState("rows" in removal ? removal.rows : null);
   const [unread, setUnread] = useState<Refusal | null>(null);
@@ -53,7 +52,7 @@ export function RemoveRecipients({ campaign: { id: campaignId, name }, removal, 
     if (!("matching" in removal)) return;
     const controller = new AbortController();
     const { signal } = controller;
-    readOpen(campaignId, removal.matching, { workspaceId, signal }).then(
+    readOpen(read, campaignId, removal.matching, signal).then(
       setRows,
       (err: unknown) => !signal.aborted && setUnread(refusalOf(err)),
     );
@@ -139,9 +138,10 @@ function Effect({ rows, open }: { rows: readonly Recipient[]; open: readonly Rec
 
 /** All recipients with this filter whose sequence has not ended. */
 async function readOpen(
+  read: Read,
   campaignId: string,
   { status, search }: Filter,
-  options: { workspaceId: string; signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<Recipient[]> {
   const asked = {
     campaignId,
@@ -151,7 +151,7 @@ async function readOpen(
   };
   const found = new Map<string, Recipient>();
   for (let page = 1; ; page++) {
-    const { items } = await call("get /campaigns/:campaignId/recipients", { ...asked, page }, options);
+    const { items } = await read("get /campaigns/:campaignId/recipients", { ...asked, page }, signal);
     for (const one of items) found.set(one.id, one);
     if (items.length < READ) return [...found.values()];
   }

@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
+import { useIsShown } from "../../api/is-shown.ts";
 import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { useMay } from "../../api/workspace.ts";
@@ -6,7 +7,7 @@ import { say } from "../../kit/toast.tsx";
 import { settingWords as says } from "../../words/en/campaign-setup/settings.ts";
 import { type Campaign, hasBegun, RENEWS } from "../campaign/reads.ts";
 import { Planned } from "./planned.tsx";
-import { useDirect, useIsShown } from "./present-campaign.ts";
+import { useDirect } from "./present-campaign.ts";
 
 const ENDPOINT = "patch /campaigns/:campaignId/settings";
 

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { isOpenStatus } from "../../../domain/states.ts";
 import type { ItemOf } from "../../api/call.ts";
+import { useIsShown } from "../../api/is-shown.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { signalOf, useSignal } from "../../api/signal.ts";
 import type { Several } from "../../kit/chosen.tsx";
@@ -9,7 +10,6 @@ import type { PageOf } from "../../kit/table.tsx";
 import { pathTo } from "../../kit/to.tsx";
 import { removeWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { AddRecipients } from "../campaign-setup/add-recipients.tsx";
-import { useIsShown } from "../campaign-setup/present-campaign.ts";
 import { type Filter, MOST_MATCHING, type Removal, RemoveRecipients } from "../campaign-setup/remove-recipients.tsx";
 import type { Campaign } from "./reads.ts";
 
@@ -31,7 +31,7 @@ export function useRemoval(campaign: Campaign, shown: PageOf<Recipient> | undefi
   const [asked, setAsked] = useState<{ removal: Removal; done: (isDone: true | null) => void } | null>(null);
   const waiting = useSignal(removed);
   const [returning, setReturning] = useState<readonly string[] | null>(null);
-  // Taken once, so that a later visit of the page adds nobody
+  // Taken once, so that a later visit of the page adds no one
   useEffect(() => {
     if (waiting?.campaignId !== campaignId) return;
     setReturning(waiting.emails);
