@@ -1,8 +1,8 @@
 import { FileColumns } from "../domain/csv/columns.ts";
+import { MAX_FILE_ROWS } from "../domain/csv/file-limits.ts";
 import { notCsv } from "../domain/csv/refusal.ts";
 import type { CsvRecord } from "../domain/csv/rows.ts";
 import { openTable, type Table } from "../domain/csv/table.ts";
-import { MAX_FILE_ROWS } from "../domain/leads/import.ts";
 import { DayOrders } from "../domain/values/day-orders.ts";
 import { dropChunks } from "../store/jobs.ts";
 import type { Context } from "./context.ts";

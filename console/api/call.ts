@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { consoleRoutes, PlanAnswer, routes } from "../../api/routes.ts";
 import { noteTime } from "./clock.ts";
 import { prefix } from "./prefix.ts";
-import { type ErrorBody, Refusal } from "./refusal.ts";
+import { refusalIn, unreachable } from "./refusal.ts";
 
 /**
  * Only types are imported: the bundle contains no server code, and a field that an operation renames causes a type
@@ -116,15 +116,11 @@ function queryOf(rest: ReadonlyMap<string, unknown>): string {
 async function send(address: string, request: RequestInit): Promise<Response> {
   const answer = await fetch(address, request).catch((err: unknown) => {
     if (request.signal?.aborted) throw err;
-    throw new Refusal(0, { code: "UNREACHABLE", message: "The service does not answer" });
+    throw unreachable();
   });
   noteTime(answer);
   if (answer.ok) return answer;
-  const body: ErrorBody = await answer
-    .json()
-    .catch(() => ({ code: "INTERNAL_ERROR", message: "The answer cannot be read" }));
-  const wait = Number(answer.headers.get("Retry-After"));
-  throw new Refusal(answer.status, body, wait > 0 ? wait : null);
+  throw refusalIn(answer.status, await answer.json().catch(() => null), answer.headers.get("Retry-After"));
 }
 
 const PERSONAL = /^\w+ \/(?:session|sessions|password|second-factor|system)(?:\/|$)/;

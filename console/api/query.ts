@@ -1,5 +1,5 @@
 import { type Query, QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import {
   addressOf,
   call,
@@ -138,6 +138,31 @@ async function readAndNoteSession<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Returns a function that reads an endpoint once, when it is called. */
+export function useRead() {
+  const workspaceId = useWorkspaceId();
+  return <E extends ReadEndpoint, const I extends In<E>>(endpoint: E, input: I, signal?: AbortSignal) => {
+    const scope = isPersonal(endpoint) ? null : workspaceId;
+    return readAndNoteSession(() => call(endpoint, input, { workspaceId: scope, ...(signal && { signal }) }));
+  };
+}
+
+export type Read = ReturnType<typeof useRead>;
+
+/** Reads endpoints again once `isDue` becomes true. */
+export function useRenewal(isDue: boolean, endpoints: readonly ReadEndpoint[]): void {
+  const client = useQueryClient();
+  const latest = useRef(endpoints);
+  latest.current = endpoints;
+  useEffect(() => {
+    if (isDue) void renew(client, latest.current);
+  }, [isDue, client]);
+}
+
+function renew(client: QueryClient, endpoints: readonly Endpoint[]): Promise<void> {
+  return client.invalidateQueries({ predicate: ({ queryKey }) => endpoints.some((one) => one === queryKey[0]) });
+}
+
 export interface Write<E extends WriteEndpoint> {
   /** Resolves with the answer, or with null if the call was refused; `refusal` then says why. */
   run<const I extends In<E>>(input: I): Promise<Out<E, I> | null>;
@@ -170,7 +195,7 @@ export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { ren
     try {
       const answer = await retryAfterPassword(go);
       open.current = null;
-      await client.invalidateQueries({ predicate: ({ queryKey }) => renews.some((one) => one === queryKey[0]) });
+      await renew(client, renews);
       return answer;
     } catch (err) {
       const refused = refusalOf(err);

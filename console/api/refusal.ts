@@ -55,6 +55,23 @@ export class Refusal extends Error {
   }
 }
 
+/** The refusal in an error answer. `body` is what the answer contains, and `retryAfter` its header. */
+export function refusalIn(status: number, body: unknown, retryAfter: string | null): Refusal {
+  const wait = Number(retryAfter);
+  return new Refusal(status, isError(body) ? body : UNREADABLE, wait > 0 ? wait : null);
+}
+
+/** The refusal where no answer arrived. */
+export function unreachable(): Refusal {
+  return new Refusal(0, { code: "UNREACHABLE", message: "The service does not answer" });
+}
+
+const UNREADABLE: ErrorBody = { code: "INTERNAL_ERROR", message: "The answer cannot be read" };
+
+function isError(body: unknown): body is ErrorBody {
+  return typeof body === "object" && body !== null && "code" in body && "message" in body;
+}
+
 /** Turns anything that was thrown into a refusal. */
 export function refusalOf(err: unknown): Refusal {
   if (err instanceof Refusal) return err;

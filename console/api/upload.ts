@@ -1,9 +1,9 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { addressOf, type Out, type WriteEndpoint } from "./call.ts";
 import { newKey } from "./key.ts";
 import { useWorkspaceId } from "./path-id.ts";
 import { prefix } from "./prefix.ts";
-import { type ErrorBody, Refusal, refusalOf } from "./refusal.ts";
+import { type ErrorBody, Refusal, refusalIn, refusalOf, unreachable } from "./refusal.ts";
 import { noteSessionEnded } from "./session.ts";
 
 /** The endpoints that take a file. */
@@ -21,19 +21,26 @@ export interface Upload<E extends FileEndpoint> {
   /** The share of the file that was sent, from 0 to 1. */
   sent: number;
   refusal: Refusal | null;
+  /** Clears the refusal, for example after another file was chosen. */
+  clear(): void;
 }
 
 /**
  * Returns a function that sends a file with fields to an endpoint. A second call while one is running joins it. If the
- * outcome is unknown, a retry with the same file and fields uses the same idempotency key.
+ * outcome is unknown, a retry with the same file and fields uses the same idempotency key. An upload stops when its part
+ * of the page is left, unless it `continues`.
  */
-export function useUpload<E extends FileEndpoint>(endpoint: E): Upload<E> {
+export function useUpload<E extends FileEndpoint>(endpoint: E, { continues = false } = {}): Upload<E> {
   const workspaceId = useWorkspaceId();
   const [isRunning, setRunning] = useState(false);
   const [sent, setSent] = useState(0);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const open = useRef<{ file: File; fields: string; key: string } | null>(null);
   const running = useRef<AbortController | null>(null);
+  useEffect(() => {
+    if (continues) return;
+    return () => running.current?.abort();
+  }, [continues]);
 
   async function run(file: File, fields: Readonly<Record<string, string>> = {}): Promise<Answer<E> | null> {
     if (running.current !== null) return null;
@@ -68,7 +75,7 @@ export function useUpload<E extends FileEndpoint>(endpoint: E): Upload<E> {
     }
   }
 
-  return { run, stop: () => running.current?.abort(), isRunning, sent, refusal };
+  return { run, stop: () => running.current?.abort(), isRunning, sent, refusal, clear: () => setRefusal(null) };
 }
 
 const CHANGED: ErrorBody = { code: "FILE_CHANGED", message: "The file changed" };
@@ -110,17 +117,14 @@ function send(endpoint: FileEndpoint, form: FormData, { headers, signal, onSent 
       const { status } = request;
       const body = bodyOf(request.responseText);
       if (status >= 200 && status < 300 && body !== null) return resolve(body);
-      const wait = Number(request.getResponseHeader("Retry-After"));
-      reject(new Refusal(status, isError(body) ? body : UNREADABLE, wait > 0 ? wait : null));
+      reject(refusalIn(status, body, request.getResponseHeader("Retry-After")));
     };
-    request.onerror = () => reject(new Refusal(0, { code: "UNREACHABLE", message: "The service does not answer" }));
+    request.onerror = () => reject(unreachable());
     request.onabort = () => reject(new Refusal(0, { code: "CONSOLE_ERROR", message: "The upload was stopped" }));
     signal.addEventListener("abort", () => request.abort());
     request.send(form);
   });
 }
-
-const UNREADABLE: ErrorBody = { code: "INTERNAL_ERROR", message: "The answer cannot be read" };
 
 function bodyOf(text: string): unknown {
   try {
@@ -128,8 +132,4 @@ function bodyOf(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isError(body: unknown): body is ErrorBody {
-  return typeof body === "object" && body !== null && "code" in body && "message" in body;
 }

@@ -8,6 +8,8 @@ export interface Several<T> {
   /** The name of a row, for its checkbox. */
   nameOf: (row: T) => string;
   acts: (rows: readonly T[]) => readonly Act<readonly T[]>[];
+  /** Why an action is not offered for these rows. */
+  note?: (rows: readonly T[]) => string | null;
 }
 
 interface Row {
@@ -44,6 +46,7 @@ export function ChosenBar<T extends Row>({ chosen, several }: { chosen: Chosen<T
         several
           .acts(rows)
           .map((act) => <ActButton key={act.name} act={act} row={rows} onDone={() => chosen.setAll(false)} />)}
+      {rows.length > 0 && several.note !== undefined && <span className="fine">{several.note(rows)}</span>}
     </div>
   );
 }

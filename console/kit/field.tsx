@@ -178,13 +178,16 @@ export function Drop({ label, text, hint, accept, onFiles }: DropProps) {
   const latest = useRef(onFiles);
   latest.current = onFiles;
   useEffect(() => {
+    const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true;
     const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(true);
     };
     // Also fired between the elements of the page, which have a related target
     const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
     const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
       const files = [...(event.dataTransfer?.files ?? [])];

@@ -86,11 +86,27 @@ export function useUnsaved(
   };
 }
 
+/**
+ * Asks before a page is left on which work would be lost: by a link, the browser's history, or closing the tab. Returns
+ * the question that is shown; null if none. `isLostOnClose` decides for closing the tab, which also stops what is being
+ * sent.
+ */
+export function useLeaveQuestion(isLost: () => boolean, isLostOnClose = isLost): Question | null {
+  const safe = useRef<HTMLButtonElement>(null);
+  const blocked = useBlocker({
+    shouldBlockFn: ({ current, next }) => isLost() && current.pathname !== next.pathname,
+    enableBeforeUnload: isLostOnClose,
+    withResolver: true,
+  });
+  if (blocked.status !== "blocked") return null;
+  return { onStay: blocked.reset, onLeave: blocked.proceed, safe };
+}
+
 /** The question, shown inside the form. The focus is on the button that keeps the input. */
-export function UnsavedQuestion({ onStay, onLeave, safe }: Question) {
+export function UnsavedQuestion({ text = formWords.unsaved, onStay, onLeave, safe }: Question & { text?: string }) {
   return (
     <div className="alert attention unsaved" role="alert">
-      <p>{formWords.unsaved}</p>
+      <p>{text}</p>
       <div className="buttons">
         <button type="button" className="danger" onClick={onLeave}>
           {formWords.leave}

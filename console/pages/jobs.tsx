@@ -194,7 +194,7 @@ function JobShown({ jobId, isMoving }: { jobId: string; isMoving: boolean }) {
           </dl>
         </>
       )}
-      {type === "LEAD_IMPORT" && result?.["action"] !== "dryRun" && (
+      {type === "LEAD_IMPORT" && result?.["action"] === "commit" && (
         <p>
           <To page="/leads/import" view={{ job: jobId }}>
             {says.openImport}

@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts";
 import { decodeText } from "./encoding.ts";
+import { MAX_WORKBOOK_BYTES } from "./file-limits.ts";
 import { BackslashQuotes } from "./quotes.ts";
 import { notCsv } from "./refusal.ts";
 import { type CsvRecord, recordsOf } from "./rows.ts";
@@ -22,8 +23,6 @@ const OLE = Buffer.from("d0cf11e0a1b11ae1", "hex");
 const HEAD_BYTES = 8;
 /** A name that only the file of a workbook with a password contains. */
 const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
-/** A file that is too large for a workbook is read up to this size, so that the error can name its kind. */
-const MAX_WORKBOOK_BYTES = 20_971_520;
 
 /**
  * The table of a CSV file or a workbook (.xlsx). The content decides between the two, because file names and content

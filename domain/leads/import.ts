@@ -12,9 +12,6 @@ import {
 } from "./lead.ts";
 
 export const MAX_ROWS = 50_000;
-/** Limits of a file (rules/leads 2.6). */
-export const MAX_FILE_ROWS = 1_000_000;
-export const MAX_FILE_BYTES = 104_857_600;
 /** The most errors, and the most warnings, that a summary lists. */
 export const MAX_ERRORS = 1_000;
 /** Imports with more rows than this run as a job. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FileColumns } from "../../domain/csv/columns.ts";
+import { MAX_FILE_BYTES } from "../../domain/csv/file-limits.ts";
 import { AppError, type ErrorCode, invalid, STATUS_OF } from "../../domain/errors.ts";
 import { listOf } from "../../domain/issue-words.ts";
 import {
@@ -11,7 +12,7 @@ import {
   suggestedMapping,
   type WhyNotBoth,
 } from "../../domain/leads/columns.ts";
-import { MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
+import { MAX_INLINE } from "../../domain/leads/import.ts";
 import { CELL_WARNINGS, dayOrdersIn } from "../../domain/leads/import-row.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
 import { newId } from "../../mongo/ids.ts";

@@ -67,6 +67,74 @@ test("what another person launched meanwhile changes only with its plan, also by
   expect((await rest.get(`${later}/settings`)).body.stopOnReply).toBe(true);
 }, 120_000);
 
+test("an undo that is pressed on the page of another campaign decides by its own campaign", async () => {
+  const { ownerId, rest } = await world.workspace();
+  const first = await draftOf(rest, "First", ["one@first.test"]);
+  await rest.patch(`${first}/settings`, { startAt: "2035-01-01", stopOnReply: false });
+  await rest.post("/campaigns", { name: "Second" });
+  const { page } = await chromium.open();
+  await signIn(page, ownerId);
+  await page.goto(`${page.url().replace(/\/$/, "")}${first}?part=settings`);
+  const reply = settingOf(page, "Stop on a reply");
+  await reply.getByText("Changed").waitFor();
+  await page.getByRole("link", { name: "Campaigns", exact: true }).click();
+  await page.getByRole("link", { name: "Second", exact: true }).click();
+  await page.getByRole("heading", { name: "Second", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await reply.waitFor();
+  // From one campaign to the other, without a page between them
+  await page.evaluate("history.go(-3)");
+  await page.getByRole("heading", { name: "First", level: 1 }).waitFor();
+  await reply.getByRole("button", { name: "Reset Stop on a reply" }).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  expect((await rest.post(`${first}/control`, { action: "launch" })).body.launched).toBe(true);
+  await page.evaluate("history.go(3)");
+  await page.getByRole("heading", { name: "Second", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Stop on a reply was not changed, because the campaign is launched.").waitFor();
+  expect((await rest.get(`${first}/settings`)).body.stopOnReply).toBe(true);
+}, 120_000);
+
+test("a text that is typed while the one before it is saved stays, and a refused undo is not silent", async () => {
+  const { ownerId, rest } = await world.workspace();
+  const path = `/campaigns/${(await rest.post("/campaigns", { name: "Typed" })).body.id}`;
+  await rest.patch(`${path}/settings`, { stopOnReply: false });
+  const { page } = await chromium.open();
+  await signIn(page, ownerId);
+  const hold = Promise.withResolvers<void>();
+  let isRefusing = false;
+  await page.route(`**/console/api/v1${path}/settings`, async (route) => {
+    await hold.promise;
+    if (!isRefusing) return route.continue();
+    const body = JSON.stringify({ code: "FORBIDDEN", message: "Not allowed" });
+    return route.fulfill({ status: 403, contentType: "application/json", body });
+  });
+  await page.goto(`${page.url().replace(/\/$/, "")}${path}?part=schedule`);
+  const daily = settingOf(page, "Emails per day");
+  const field = daily.getByRole("spinbutton");
+  await field.fill("30");
+  await field.press("Enter");
+  await daily.getByText("Saving").waitFor();
+  await field.fill("35");
+  hold.resolve();
+  await daily.getByText("Saved").waitFor();
+  expect(await field.inputValue()).toBe("35");
+  expect((await rest.get(`${path}/settings`)).body.dailyLimit).toBe(30);
+  await field.press("Enter");
+  await until(async () => (await rest.get(`${path}/settings`)).body.dailyLimit === 35, {
+    ...MAIL_DEADLINE,
+    what: "the second number",
+  });
+
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await page.getByRole("button", { name: "Reset Stop on a reply" }).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  isRefusing = true;
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Stop on a reply was not changed, because the server refused it.").waitFor();
+}, 120_000);
+
 test("mailboxes that are ticked while the first choice is saved all stay chosen", async () => {
   const { ownerId, rest } = await world.workspace();
   const path = `/campaigns/${(await rest.post("/campaigns", { name: "Ticked" })).body.id}`;

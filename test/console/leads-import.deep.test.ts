@@ -28,7 +28,7 @@ const ROWS = [
   ["ada@engines.test", "Ada", "Müller & Söhne", "1.234,50", "VIP"],
   ["grace@gmial.com", "Grace", "Navy", "99", ""],
   ["ada@engines.test", "Ada again", "", "", ""],
-  ["nobody", "Nobody", "", "", ""],
+  ["ida-engines.test", "Ida", "", "", ""],
   ["mira@rival.test", "Mira", "", "", ""],
   ["noor@quiet.test", "Noor", "", "viel", ""],
 ];
@@ -117,7 +117,7 @@ test.each<Look>([
     const download = await saved;
     expect(download.suggestedFilename()).toBe("refused-rows-of-Kontakte.csv");
     expect(await readFile((await download.path()) ?? "", "utf8")).toBe(
-      '"Row","Address","Reason"\r\n"4","nobody","This is not a valid email address."\r\n',
+      '"Row","Address","Reason"\r\n"4","ida-engines.test","This is not a valid email address."\r\n',
     );
     await page.getByLabel("Add the leads to").selectOption({ label: "A new list" });
     expect(await page.getByLabel("Name of the new list").inputValue()).toBe("Kontakte");
@@ -239,6 +239,72 @@ test("an import whose answer is lost is started once, with one list, when the pe
   expect((await rest.get("/leads")).body.total).toBe(1);
 }, 60_000);
 
+test("the choices of an import survive a look back, leaving asks first, and a started import stays where the person is", async () => {
+  const person = await signedIn(world);
+  const { rest, workspaceId } = person;
+  const { page, check } = await openImport(person);
+  await choose(page, Buffer.from("E-Mail;Vorname\nada@x.test;Ada\n"), "fair.csv");
+  let isRunning = true;
+  const cancelled: string[] = [];
+  await page.route("**/leads/import/job_*", async (route) => {
+    const answer = await route.fetch();
+    const job = await answer.json();
+    return route.fulfill({ response: answer, json: isRunning ? { ...job, status: "RUNNING", result: null } : job });
+  });
+  await page.route("**/leads/import/job_*/cancel", async (route) => {
+    cancelled.push(route.request().url());
+    const job = await (await route.fetch({ url: route.request().url().replace("/cancel", ""), method: "GET" })).json();
+    return route.fulfill({ json: { ...job, status: "CANCELLED" } });
+  });
+  await page.getByLabel("Field for Vorname").selectOption({ label: "Last name" });
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  await page.getByRole("button", { name: "Cancel check" }).click();
+  await page.getByRole("heading", { name: "Match the columns" }).waitFor();
+  expect(cancelled).toHaveLength(1);
+  expect(await page.getByLabel("Field for Vorname").inputValue()).toBe("lastName");
+  isRunning = false;
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  await page.getByLabel("Add the leads to").selectOption({ label: "A new list" });
+  await page.getByLabel("Name of the new list").fill("Trade fair");
+  await page.getByRole("button", { name: "Change the columns" }).click();
+  expect(await page.getByLabel("Field for Vorname").inputValue()).toBe("lastName");
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  expect(await page.getByLabel("Name of the new list").inputValue()).toBe("Trade fair");
+
+  const leads = page.getByRole("link", { name: "Leads", exact: true });
+  await leads.click();
+  await page.getByText("The import has not started yet.").waitFor();
+  await check("the question before an import is left");
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  const hold = Promise.withResolvers<void>();
+  await page.route("**/leads/import/file", async (route) => {
+    await hold.promise;
+    return route.continue();
+  });
+  await page.getByRole("button", { name: "Import 1 row" }).click();
+  await page.getByText("Uploading:").or(page.getByText("The file is being read")).first().waitFor();
+  await leads.click();
+  await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
+  hold.resolve();
+  await page.getByText("The import of fair.csv has started.").waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/w/${workspaceId}/leads`);
+  await page.getByRole("button", { name: "Open import" }).click();
+  await page.getByText("1 lead created, 0 changed. 1 lead added to the list.").waitFor();
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ name: "Trade fair", memberCount: 1 }]);
+
+  // A check imported nothing, so it is no import that could be opened or undone
+  const { body: jobs } = await rest.get("/jobs?type=LEAD_IMPORT");
+  const checked = jobs.items.find(({ result }: { result: { action: string } }) => result.action === "dryRun");
+  await page.goto(`${world.baseUrl}/w/${workspaceId}/jobs?open=${checked.id}`);
+  await page.getByText("dryRun").waitFor();
+  expect(await page.getByRole("link", { name: "Open this import" }).count()).toBe(0);
+  await page.goto(`${world.baseUrl}/w/${workspaceId}/leads/import?job=${checked.id}`);
+  await page.getByRole("heading", { name: "Check completed" }).waitFor();
+  await page.getByText("Nothing was imported.").waitFor();
+  expect(await page.getByRole("button", { name: "Undo import…" }).count()).toBe(0);
+  await check("a check that was opened by its address");
+}, 90_000);
+
 const MANY = 100_000;
 
 test("a file of 100,000 rows is checked, imported and cancelled, and the page stays small and usable", async () => {
@@ -279,6 +345,12 @@ test("an import from a campaign leads back to it", async () => {
   const at = `${world.baseUrl}/w/${person.workspaceId}/campaigns/${campaignId}`;
   const { page } = await visitAs(person, chromium, `${at}?part=recipients`);
   await page.getByRole("button", { name: "Add recipients" }).click();
+  await page.getByLabel("Addresses").fill("pasted@x.test");
+  await page.getByRole("link", { name: "Import it into a list" }).click();
+  await page.getByText("Your changes are not saved.").waitFor();
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  expect(await page.getByLabel("Addresses").inputValue()).toBe("pasted@x.test");
+  await page.getByLabel("Addresses").fill("");
   await page.getByRole("link", { name: "Import it into a list" }).click();
   await choose(page, Buffer.from("E-Mail\nmira@x.test\n"), "fair.csv");
   await page.getByRole("button", { name: "Check the rows" }).click();

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { chromium, draftOf, signIn, useSetup, world } from "./first-story-setup.ts";
 
 useSetup();
@@ -27,6 +28,16 @@ test("ticked recipients are removed after their number was shown, and come back 
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("1 recipient added.").waitFor();
   expect(await count()).toBe(3);
+  // Another visit adds no one again
+  let added = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/recipients")) added++;
+  });
+  await page.getByRole("link", { name: "Leads", exact: true }).click();
+  await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
+  await page.goBack();
+  await box("ann@eight.test").waitFor();
+  expect(added).toBe(0);
 
   const { items } = (await rest.get(`${path}/recipients?search=cyd`)).body;
   await rest.post(`${path}/recipients`, { action: "pauseRecipients", recipientIds: [items[0].id] });
@@ -73,4 +84,37 @@ test("all recipients that match a filter leave a running campaign, and return on
   await joining.getByRole("button", { name: "Add recipients" }).click();
   await page.getByText("60 recipients added.").waitFor();
   expect(await count()).toBe(62);
+}, 120_000);
+
+test("a removal that is cancelled stops, says how many were removed, and offers to add those again", async () => {
+  const { ownerId, rest } = await world.workspace();
+  const many = Array.from({ length: 600 }, (_, at) => `p${at}@ten.test`);
+  const path = await draftOf(rest, "Stopped", many);
+  const count = async () => (await rest.get(path)).body.recipientCount;
+  const { page } = await chromium.open();
+  await signIn(page, ownerId);
+  const hold = Promise.withResolvers<void>();
+  let removals = 0;
+  await page.route(`**/console/api/v1${path}/recipients`, async (route) => {
+    if (route.request().postDataJSON()?.action !== "bulkRemove") return route.continue();
+    removals++;
+    await hold.promise;
+    return route.continue();
+  });
+  await page.goto(`${page.url().replace(/\/$/, "")}${path}`);
+  await page.getByRole("rowheader", { name: "p599@ten.test" }).waitFor();
+  await page.getByRole("checkbox", { name: "Choose all of this page" }).check();
+  await page.getByRole("button", { name: "Remove all 600 that match…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Remove recipients from Stopped?" });
+  await dialog.getByText("600 recipients get no more emails of this campaign.").waitFor();
+  await dialog.getByRole("button", { name: "Remove recipients" }).click();
+  await until(() => removals === 1, { ...MAIL_DEADLINE, what: "the first removal" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  hold.resolve();
+  await page.getByText("Stopped: 500 of 600 recipients removed.").waitFor();
+  expect([await count(), removals]).toEqual([100, 1]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("500 recipients added.").waitFor();
+  expect(await count()).toBe(600);
 }, 120_000);

@@ -88,7 +88,7 @@ export function AddRecipients({ campaign, again = [], onClose }: DialogProps) {
       {may("leads:write") && (
         <p className="fine">
           {says.fromFile}{" "}
-          <To page="/leads/import" view={{ campaign: campaignId }} onOpen={onClose}>
+          <To page="/leads/import" view={{ campaign: campaignId }}>
             {says.importFile}
           </To>
         </p>

@@ -1,19 +1,6 @@
-import { type RefObject, useEffect, useRef } from "react";
-import { call } from "../../api/call.ts";
-import { useWorkspaceId } from "../../api/path-id.ts";
+import { useRef } from "react";
+import { useRead } from "../../api/query.ts";
 import type { Campaign } from "../campaign/reads.ts";
-
-/** Whether this part of the page is still there. A person may undo a change after leaving it. */
-export function useIsShown(): RefObject<boolean> {
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
-  return isShown;
-}
 
 /** The outcome of a change that should be made without a plan. */
 type Outcome = "DONE" | "REFUSED" | "NEEDS_PLAN";
@@ -30,7 +17,7 @@ interface Direct {
  * the version; if it differs, the campaign is read again, and its status by then decides. A second change while one is running is not made.
  */
 export function useDirect(campaign: Campaign): (change: Direct) => Promise<Outcome> {
-  const workspaceId = useWorkspaceId();
+  const read = useRead();
   const present = useRef(campaign);
   const isBusy = useRef(false);
   if (campaign.id !== present.current.id || campaign.version >= present.current.version) present.current = campaign;
@@ -38,7 +25,7 @@ export function useDirect(campaign: Campaign): (change: Direct) => Promise<Outco
     const { id: campaignId, status, version } = present.current;
     if (needsPlan(status)) return "NEEDS_PLAN";
     if (await write(version)) return "DONE";
-    const now = await call("get /campaigns/:campaignId", { campaignId }, { workspaceId }).catch(() => null);
+    const now = await read("get /campaigns/:campaignId", { campaignId }).catch(() => null);
     if (now === null || now.version === version) return "REFUSED";
     present.current = now;
     return decide({ needsPlan, write });

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { isOpenStatus, OPEN } from "../../../domain/states.ts";
-import { call, type ItemOf } from "../../api/call.ts";
-import { useWorkspaceId } from "../../api/path-id.ts";
-import { useWrite } from "../../api/query.ts";
+import type { ItemOf } from "../../api/call.ts";
+import { useIsShown } from "../../api/is-shown.ts";
+import { type Read, useRead, useWrite } from "../../api/query.ts";
 import { type Refusal, refusalOf } from "../../api/refusal.ts";
 import { Looking } from "../../kit/looking.tsx";
 import { Confirm } from "../../kit/modal.tsx";
@@ -23,6 +23,8 @@ export interface Filter {
 /** Recipients that a person ticked, or all that match the filter of the list. */
 export type Removal = { rows: readonly Recipient[] } | { matching: Filter };
 
+/** The most matching recipients that are removed at once: the page reads all of them to show the effect. */
+export const MOST_MATCHING = 5_000;
 /** The recipients that are read and removed by one request. */
 const [READ, REMOVED] = [200, 500];
 
@@ -36,41 +38,56 @@ interface RemoveProps {
 
 /**
  * Shows who would be removed and what they no longer get, and then removes exactly them. Recipients whose sequence has
- * ended stay as they are.
+ * ended stay as they are. Closing the dialog stops the removal after the request that is under way.
  */
 export function RemoveRecipients({ campaign: { id: campaignId, name }, removal, onUndo, onClose }: RemoveProps) {
-  const workspaceId = useWorkspaceId();
+  const read = useRead();
   const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const [rows, setRows] = useState("rows" in removal ? removal.rows : null);
   const [unread, setUnread] = useState<Refusal | null>(null);
   const [done, setDone] = useState({ tried: 0, removed: 0 });
+  const isShown = useIsShown();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the dialog removes whom it shows
   useEffect(() => {
     if (!("matching" in removal)) return;
     const controller = new AbortController();
     const { signal } = controller;
-    readOpen(campaignId, removal.matching, { workspaceId, signal }).then(
+    readOpen(read, campaignId, removal.matching, signal).then(
       setRows,
       (err: unknown) => !signal.aborted && setUnread(refusalOf(err)),
     );
     return () => controller.abort();
   }, []);
   const open = rows?.filter(({ status }) => isOpenStatus(status)) ?? [];
+  const report = ({ tried, removed }: typeof done) => {
+    const gone = open.slice(0, tried);
+    if (gone.length === 0) return;
+    // Someone who was paused would continue, so their removal offers no undo
+    const mayReturn = gone.length <= MOST && gone.every(({ status }) => status !== "PAUSED");
+    const undo = { name: says.undo, run: () => onUndo(gone.map(({ email }) => email)) };
+    const text = gone.length < open.length ? says.stopped(removed, open.length) : says.said(removed);
+    say(text, ...(mayReturn ? [undo] : []));
+  };
   const remove = async () => {
     let { tried, removed } = done;
-    while (tried < open.length) {
+    while (tried < open.length && isShown.current) {
       const recipientIds = open.slice(tried, tried + REMOVED).map(({ id }) => id);
       const answer = await run({ action: "bulkRemove", campaignId, recipientIds });
-      if (answer === null || !("removed" in answer)) return;
+      if (answer === null || !("removed" in answer)) {
+        if (!isShown.current) report({ tried, removed });
+        return;
+      }
       tried += recipientIds.length;
       removed += answer.removed;
       setDone({ tried, removed });
     }
-    // Someone who was paused would continue, so their removal offers no undo
-    const mayReturn = open.length <= MOST && open.every(({ status }) => status !== "PAUSED");
-    const undo = { name: says.undo, run: () => onUndo(open.map(({ email }) => email)) };
-    say(says.said(removed), ...(mayReturn ? [undo] : []));
-    onClose(true);
+    report({ tried, removed });
+    if (isShown.current) onClose(true);
+  };
+  const close = () => {
+    // A removal that is under way reports when it stops
+    if (!isRunning) report(done);
+    onClose(done.tried > 0);
   };
   return (
     <Confirm
@@ -91,7 +108,7 @@ export function RemoveRecipients({ campaign: { id: campaignId, name }, removal, 
       isBlocked={open.length === 0}
       refusal={unread ?? refusal}
       onAct={() => void remove()}
-      onClose={() => onClose(done.tried > 0)}
+      onClose={close}
     />
   );
 }
@@ -121,9 +138,10 @@ function Effect({ rows, open }: { rows: readonly Recipient[]; open: readonly Rec
 
 /** All recipients with this filter whose sequence has not ended. */
 async function readOpen(
+  read: Read,
   campaignId: string,
   { status, search }: Filter,
-  options: { workspaceId: string; signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<Recipient[]> {
   const asked = {
     campaignId,
@@ -133,7 +151,7 @@ async function readOpen(
   };
   const found = new Map<string, Recipient>();
   for (let page = 1; ; page++) {
-    const { items } = await call("get /campaigns/:campaignId/recipients", { ...asked, page }, options);
+    const { items } = await read("get /campaigns/:campaignId/recipients", { ...asked, page }, signal);
     for (const one of items) found.set(one.id, one);
     if (items.length < READ) return [...found.values()];
   }

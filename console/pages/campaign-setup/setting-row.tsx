@@ -43,10 +43,11 @@ function SettingRow({ campaign, path }: { campaign: Campaign; path: SettingPath 
   const [typed, setTyped] = useState(shown);
   const [known, setKnown] = useState(shown);
   const [unread, setUnread] = useState<string | null>(null);
-  // The value also changes on the server, for example when another person changes it
+  // The value also changes on the server, for example when another person changes it. Other text that was typed since
+  // stays
   if (known !== shown) {
     setKnown(shown);
-    setTyped(shown);
+    if (typed === known || isSame(readValue(KINDS[path].kind, typed), value)) setTyped(shown);
   }
   // What was picked is shown at once, while it is being saved
   const [picked, setPicked] = useState<{ value: unknown } | null>(null);

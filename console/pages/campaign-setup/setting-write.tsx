@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
+import { useIsShown } from "../../api/is-shown.ts";
 import { useWrite } from "../../api/query.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { useMay } from "../../api/workspace.ts";
@@ -6,7 +7,7 @@ import { say } from "../../kit/toast.tsx";
 import { settingWords as says } from "../../words/en/campaign-setup/settings.ts";
 import { type Campaign, hasBegun, RENEWS } from "../campaign/reads.ts";
 import { Planned } from "./planned.tsx";
-import { useDirect, useIsShown } from "./present-campaign.ts";
+import { useDirect } from "./present-campaign.ts";
 
 const ENDPOINT = "patch /campaigns/:campaignId/settings";
 
@@ -65,8 +66,10 @@ export function useSettingWrite(campaign: Campaign, name: string): SettingWrite 
     next.current = null;
     setSaved(outcome === "DONE");
     if (outcome === "DONE") change?.onSaved?.();
-    else if (outcome === "REFUSED") change?.onUndone?.(true);
-    else if (!isShown.current) say(says.notUndone(name));
+    else if (outcome === "REFUSED") {
+      change?.onUndone?.(true);
+      if (!isShown.current) say(says.refusedUndo(name));
+    } else if (!isShown.current) say(says.notUndone(name));
     else if (change !== null) {
       commit.clear();
       setAsked({ ...change, ...waiting, patch: { ...change.patch, ...waiting?.patch } });

@@ -35,9 +35,14 @@ function readView(raw: Raw) {
   return { part: oneOf(PARTS, FORMER[part] ?? part) ?? "recipients" };
 }
 
-/** One campaign: its sending status, what a draft lacks or the figures of a launched one, and its parts in tabs. */
+/** The page of the campaign in the URL. Another campaign is another page, which keeps no state of the one before it. */
 export function CampaignPage() {
   const campaignId = usePathId("campaignId");
+  return <OneCampaign key={campaignId} campaignId={campaignId} />;
+}
+
+/** One campaign: its sending status, what a draft lacks or the figures of a launched one, and its parts in tabs. */
+function OneCampaign({ campaignId }: { campaignId: string }) {
   const may = useMay();
   const called = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
   const { data: campaign, refusal, again } = called;

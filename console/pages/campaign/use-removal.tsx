@@ -1,7 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { isOpenStatus } from "../../../domain/states.ts";
 import type { ItemOf } from "../../api/call.ts";
+import { useIsShown } from "../../api/is-shown.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { signalOf, useSignal } from "../../api/signal.ts";
 import type { Several } from "../../kit/chosen.tsx";
@@ -9,8 +10,7 @@ import type { PageOf } from "../../kit/table.tsx";
 import { pathTo } from "../../kit/to.tsx";
 import { removeWords as says } from "../../words/en/campaign-setup/setup.ts";
 import { AddRecipients } from "../campaign-setup/add-recipients.tsx";
-import { useIsShown } from "../campaign-setup/present-campaign.ts";
-import { type Filter, type Removal, RemoveRecipients } from "../campaign-setup/remove-recipients.tsx";
+import { type Filter, MOST_MATCHING, type Removal, RemoveRecipients } from "../campaign-setup/remove-recipients.tsx";
 import type { Campaign } from "./reads.ts";
 
 type Recipient = ItemOf<"get /campaigns/:campaignId/recipients">;
@@ -29,18 +29,28 @@ interface RemovalOf {
 export function useRemoval(campaign: Campaign, shown: PageOf<Recipient> | undefined, matching: Filter): RemovalOf {
   const { id: campaignId } = campaign;
   const [asked, setAsked] = useState<{ removal: Removal; done: (isDone: true | null) => void } | null>(null);
-  const returning = useSignal(removed);
+  const waiting = useSignal(removed);
+  const [returning, setReturning] = useState<readonly string[] | null>(null);
+  // Taken once, so that a later visit of the page adds no one
+  useEffect(() => {
+    if (waiting?.campaignId !== campaignId) return;
+    setReturning(waiting.emails);
+    removed.set(null);
+  }, [waiting, campaignId]);
   const isShown = useIsShown();
   const navigate = useNavigate();
   const workspaceId = useWorkspaceId();
   const ask = (removal: Removal) => new Promise<true | null>((done) => setAsked({ removal, done }));
+  const { total, items } = shown ?? { total: 0, items: [] };
+  /** Whether a whole page is ticked, and others match as well. */
+  const mayMatch = (rows: readonly Recipient[]) =>
+    rows.length === items.length && items.length < total && (matching.status === null || isOpenStatus(matching.status));
+  const note = (rows: readonly Recipient[]) =>
+    mayMatch(rows) && total > MOST_MATCHING ? says.tooManyMatch(total, MOST_MATCHING) : null;
   const acts = (rows: readonly Recipient[]) => {
-    const { total, items } = shown ?? { total: 0, items: [] };
-    const isPage = rows.length === items.length && items.length < total;
-    const mayMatch = matching.status === null || isOpenStatus(matching.status);
     return [
       { name: says.some, run: () => ask({ rows }) },
-      ...(isPage && mayMatch ? [{ name: says.all(total), run: () => ask({ matching }) }] : []),
+      ...(mayMatch(rows) && total <= MOST_MATCHING ? [{ name: says.all(total), run: () => ask({ matching }) }] : []),
     ];
   };
   const undo = (emails: readonly string[]) => {
@@ -55,9 +65,7 @@ export function useRemoval(campaign: Campaign, shown: PageOf<Recipient> | undefi
     asked !== null ? (
       <RemoveRecipients campaign={campaign} removal={asked.removal} onUndo={undo} onClose={close} />
     ) : (
-      returning?.campaignId === campaignId && (
-        <AddRecipients campaign={campaign} again={returning.emails} onClose={() => removed.set(null)} />
-      )
+      returning !== null && <AddRecipients campaign={campaign} again={returning} onClose={() => setReturning(null)} />
     );
-  return { several: { nameOf: ({ email }) => email, acts }, dialog };
+  return { several: { nameOf: ({ email }) => email, acts, note }, dialog };
 }

@@ -1,6 +1,8 @@
-import { useRef, useState } from "react";
-import { isUnderWay } from "../../../domain/job.ts";
+import { useNavigate } from "@tanstack/react-router";
+import type { RefObject } from "react";
 import { limitsOf } from "../../api/forms.ts";
+import { useIsShown } from "../../api/is-shown.ts";
+import { useWorkspaceId } from "../../api/path-id.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useUpload } from "../../api/upload.ts";
 import { useMay } from "../../api/workspace.ts";
@@ -10,41 +12,48 @@ import { Figures } from "../../kit/figures.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { ActText } from "../../kit/modal.tsx";
 import { StepHeading } from "../../kit/page.tsx";
-import { faultInWords } from "../../words/codes.ts";
+import { pathTo } from "../../kit/to.tsx";
+import { say } from "../../kit/toast.tsx";
 import { importWords as says } from "../../words/en/leads/import.ts";
-import { Problems } from "./problems.tsx";
-import { type ColumnMapping, EVERY_MS, type Job, mappingField, type Summary, summaryIn } from "./reads.ts";
+import { Uploading } from "./file-step.tsx";
+import { Faulted, Problems } from "./problems.tsx";
+import { type ColumnMapping, type Job, mappingField, type Summary, summaryIn, useJob } from "./reads.ts";
+
+/** The list to which the leads are added. It is kept while the columns are changed. */
+export interface ListChoice {
+  /** The id of a list, `new`, or an empty text for no list. */
+  chosen: string;
+  /** The name of the new list; null until it is typed. */
+  name: string | null;
+}
 
 interface CheckStepProps {
   file: File;
   mapping: ColumnMapping;
   /** The job of the dry run. */
   jobId: string;
+  list: ListChoice;
+  onList: (list: ListChoice) => void;
+  /** The ids of the lists that were created, by name. After a failed start, they are used again. */
+  made: Map<string, string>;
+  /** Whether the import is being started. It then starts also if the page is left. */
+  isStarting: RefObject<boolean>;
   onBack: () => void;
   onStarted: (jobId: string, listId: string | null) => void;
 }
 
 /** Shows what the import would do, row by row where there is a problem, and starts it. */
 export function CheckStep({ jobId, onBack, ...start }: CheckStepProps) {
-  const [isOver, setOver] = useState(false);
-  const {
-    data: job,
-    refusal,
-    again,
-  } = useCall("get /leads/import/:jobId", { jobId }, isOver ? {} : { every: EVERY_MS });
-  const isDone = job !== undefined && !isUnderWay(job.status);
-  if (isDone !== isOver) setOver(isDone);
-  const summary = job === undefined || !isDone ? null : summaryIn(job);
+  const { data: job, refusal, again, isDone } = useJob(jobId);
+  // The numbers of a check that was cancelled or failed would be those of the first rows
+  const isWhole = job?.status === "COMPLETED" || job?.status === "COMPLETED_WITH_ERRORS";
+  const summary = job !== undefined && isWhole ? summaryIn(job) : null;
   return (
     <section className="wizard">
       <StepHeading>{says.checkTitle}</StepHeading>
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      {!isDone && <Checking job={job} />}
-      {isDone && job.error !== null && (
-        <div className="alert bad" role="alert">
-          <p>{faultInWords(job.error)}</p>
-        </div>
-      )}
+      {!isDone && <Checking job={job} onCancelled={onBack} />}
+      {isDone && job !== undefined && <Faulted job={job} />}
       {summary !== null && job !== undefined && (
         <>
           <Counts summary={summary} />
@@ -63,14 +72,24 @@ export function CheckStep({ jobId, onBack, ...start }: CheckStepProps) {
   );
 }
 
-function Checking({ job }: { job: Job | undefined }) {
+function Checking({ job, onCancelled }: { job: Job | undefined; onCancelled: () => void }) {
+  const cancel = useWrite("post /leads/import/:jobId/cancel", { renews: ["get /jobs"] });
   if (job === undefined) return <Looking isLooking={true} />;
+  const stop = async () => {
+    if ((await cancel.run({ jobId: job.id })) !== null) onCancelled();
+  };
   const { processed, total } = job.progress;
   return (
     <>
       <p>{says.checking}</p>
       <progress value={processed} max={total} aria-label={says.checkProgress} />
       <p role="status">{says.checked(processed, total)}</p>
+      {cancel.refusal !== null && <RefusalAlert refusal={cancel.refusal} />}
+      <div className="buttons">
+        <button type="button" aria-disabled={cancel.isRunning} onClick={() => !cancel.isRunning && void stop()}>
+          <ActText act={says.cancelCheck} isRunning={cancel.isRunning} />
+        </button>
+      </div>
     </>
   );
 }
@@ -91,23 +110,24 @@ interface StartProps extends Omit<CheckStepProps, "jobId"> {
 }
 
 /** Chooses a list and starts the import, once. */
-function Start({ file, mapping, summary, onBack, onStarted }: StartProps) {
+function Start({ file, mapping, summary, list, onList, made, isStarting, onBack, onStarted }: StartProps) {
   const may = useMay();
   const lists = useCall("get /lead-lists", {}, { isOff: !may("lead_lists:read") });
   const createList = useWrite("post /lead-lists", { renews: ["get /lead-lists"] });
-  const upload = useUpload("post /leads/import/file");
-  const [chosen, setChosen] = useState("");
-  const [name, setName] = useState(file.name.replace(/\.[^.]*$/, "").slice(0, 200));
-  // After a failed start, the list that was created for it is used again
-  const made = useRef(new Map<string, string>());
+  const upload = useUpload("post /leads/import/file", { continues: true });
+  const isShown = useIsShown();
+  const navigate = useNavigate();
+  const workspaceId = useWorkspaceId();
+  const { chosen } = list;
+  const name = list.name ?? file.name.replace(/\.[^.]*$/, "").slice(0, 200);
   const { created, updated, skipped, blocked, suppressed } = summary;
   const count = created + updated + skipped - blocked;
   const isRunning = upload.isRunning || createList.isRunning;
   const listOf = async (label: string): Promise<string | null> => {
-    const before = made.current.get(label);
+    const before = made.get(label);
     if (before !== undefined) return before;
     const list = await createList.run({ name: label, type: "STATIC" });
-    if (list !== null) made.current.set(label, list.id);
+    if (list !== null) made.set(label, list.id);
     return list?.id ?? null;
   };
   const start = async () => {
@@ -115,7 +135,20 @@ function Start({ file, mapping, summary, onBack, onStarted }: StartProps) {
     if (listId === null) return;
     const fields = { action: "commit", fieldMapping: mappingField(mapping), ...(listId !== "" && { listId }) };
     const job = await upload.run(file, fields);
-    if (job !== null) onStarted(job.id, listId === "" ? null : listId);
+    if (isShown.current) {
+      if (job !== null) onStarted(job.id, listId === "" ? null : listId);
+      return;
+    }
+    // The person is on another page, where they stay
+    if (job === null) return say(says.notStarted(file.name));
+    const search = { job: job.id, ...(listId !== "" && { list: listId }) };
+    const open = () => void navigate({ to: pathTo(workspaceId, "/leads/import"), search });
+    say(says.started(file.name), { name: says.openStarted, run: open });
+  };
+  const startOnce = async () => {
+    isStarting.current = true;
+    await start();
+    isStarting.current = false;
   };
   const statics = lists.data?.filter(({ type }) => type === "STATIC") ?? [];
   const options: Option[] = [
@@ -127,7 +160,7 @@ function Start({ file, mapping, summary, onBack, onStarted }: StartProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isRunning && count > 0) void start();
+        if (!isRunning && count > 0) void startOnce();
       }}
     >
       <p>{says.stays}</p>
@@ -140,7 +173,7 @@ function Start({ file, mapping, summary, onBack, onStarted }: StartProps) {
           name="listId"
           value={chosen}
           options={options}
-          onPick={setChosen}
+          onPick={(id) => onList({ ...list, chosen: id })}
         />
       )}
       {chosen === NEW && (
@@ -151,7 +184,7 @@ function Start({ file, mapping, summary, onBack, onStarted }: StartProps) {
           value={name}
           refusal={createList.refusal}
           limits={limitsOf("post /lead-lists", "name")}
-          onChange={({ currentTarget: { value } }) => setName(value)}
+          onChange={({ currentTarget: { value } }) => onList({ ...list, name: value })}
         />
       )}
       {createList.refusal !== null && createList.refusal.issueAt("name") === null && (
@@ -159,12 +192,7 @@ function Start({ file, mapping, summary, onBack, onStarted }: StartProps) {
       )}
       {upload.refusal !== null && <RefusalAlert refusal={upload.refusal} />}
       {count === 0 && <Notice kind="attention">{says.nothingToDo}</Notice>}
-      {upload.isRunning && (
-        <>
-          <progress value={upload.sent} max={1} aria-label={says.progress} />
-          <p role="status">{upload.sent < 1 ? says.uploading(Math.floor(upload.sent * 4) / 4) : says.reading}</p>
-        </>
-      )}
+      {upload.isRunning && <Uploading upload={upload} />}
       <div className="buttons">
         <button type="button" aria-disabled={isRunning} onClick={() => !isRunning && onBack()}>
           {says.backToColumns}

@@ -99,7 +99,7 @@ export function ColumnsStep({ read, mapping, onMap, upload, onCheck, onOtherFile
         {says.left(left)}
       </p>
       {upload.isRunning ? (
-        <Uploading upload={upload} />
+        <Uploading upload={upload} onStop={upload.stop} />
       ) : (
         <div className="buttons">
           <button type="button" onClick={onOtherFile}>

@@ -1,4 +1,3 @@
-import type { FieldType } from "../../../domain/states.ts";
 import { LEAD_FIELD, importWords as says } from "../../words/en/leads/import.ts";
 import type { ColumnMapping, FileColumn } from "./reads.ts";
 
@@ -35,18 +34,4 @@ export function faultsOf(columns: readonly FileColumn[], mapping: ColumnMapping)
   const [first] = columns;
   if (!usedBy.has(EMAIL) && first !== undefined) faults.set(first.name, faults.get(first.name) ?? "NO_EMAIL");
   return faults;
-}
-
-/** The types that a new field can have here. Options are listed where fields are managed. */
-export const NEW_TYPES = ["TEXT", "NUMBER", "DATE", "URL"] as const satisfies readonly FieldType[];
-
-/** Numbers as people write them, without a leading zero, which a postcode has. */
-const NUMBER = /^[-+]?(?!0\d)(?:[€$£]\s?)?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?\s?[€$£%]?$/;
-const DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})$/;
-const URL = /^(?:https?:\/\/|www\.)/i;
-
-/** The type that the first cells of a column suggest. */
-export function typeOf(samples: readonly string[]): (typeof NEW_TYPES)[number] {
-  const all = (pattern: RegExp) => samples.length > 0 && samples.every((cell) => pattern.test(cell.trim()));
-  return all(NUMBER) ? "NUMBER" : all(DATE) ? "DATE" : all(URL) ? "URL" : "TEXT";
 }

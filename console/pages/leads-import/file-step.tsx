@@ -1,10 +1,11 @@
 import { useState } from "react";
+import { MAX_FILE_BYTES } from "../../../domain/csv/file-limits.ts";
 import type { Upload } from "../../api/upload.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Drop } from "../../kit/field.tsx";
 import { StepHeading } from "../../kit/page.tsx";
 import { importWords as says } from "../../words/en/leads/import.ts";
-import { type FileColumns, MOST_BYTES } from "./reads.ts";
+import type { FileColumns } from "./reads.ts";
 
 interface FileStepProps {
   upload: Upload<"post /leads/import/columns">;
@@ -18,7 +19,7 @@ export function FileStep({ upload, isFirst, onRead }: FileStepProps) {
   const choose = async (files: readonly File[]) => {
     const [file] = files;
     if (file === undefined || upload.isRunning) return;
-    const wrong = files.length > 1 ? says.several : file.size > MOST_BYTES ? says.tooLarge : null;
+    const wrong = files.length > 1 ? says.several : file.size > MAX_FILE_BYTES ? says.tooLarge : null;
     setFault(wrong);
     if (wrong !== null) return;
     const read = await upload.run(file);
@@ -36,7 +37,7 @@ export function FileStep({ upload, isFirst, onRead }: FileStepProps) {
       )}
       {text === null && upload.refusal !== null && <RefusalAlert refusal={upload.refusal} />}
       {upload.isRunning ? (
-        <Uploading upload={upload} />
+        <Uploading upload={upload} onStop={upload.stop} />
       ) : (
         <Drop
           label={says.fileLabel}
@@ -50,8 +51,14 @@ export function FileStep({ upload, isFirst, onRead }: FileStepProps) {
   );
 }
 
-/** How much of the file is sent. A stopped upload leaves nothing behind. */
-export function Uploading({ upload: { sent, stop } }: { upload: Pick<Upload<never>, "sent" | "stop"> }) {
+interface UploadingProps {
+  upload: Pick<Upload<never>, "sent">;
+  /** Stops an upload that leaves nothing behind. */
+  onStop?: () => void;
+}
+
+/** How much of the file is sent. */
+export function Uploading({ upload: { sent }, onStop }: UploadingProps) {
   // Announced in steps, not at each per cent
   const announced = sent < 1 ? says.uploading(Math.floor(sent * 4) / 4) : says.reading;
   return (
@@ -61,9 +68,11 @@ export function Uploading({ upload: { sent, stop } }: { upload: Pick<Upload<neve
       <p className="hidden" role="status">
         {announced}
       </p>
-      <button type="button" onClick={stop}>
-        {says.stopUpload}
-      </button>
+      {onStop !== undefined && (
+        <button type="button" onClick={onStop}>
+          {says.stopUpload}
+        </button>
+      )}
     </div>
   );
 }

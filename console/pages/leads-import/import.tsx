@@ -1,13 +1,14 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { SCOPES } from "../../../domain/scopes.ts";
 import { useUpload } from "../../api/upload.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Notice } from "../../kit/alert.tsx";
 import { Page, Steps } from "../../kit/page.tsx";
+import { UnsavedQuestion, useLeaveQuestion } from "../../kit/unsaved.tsx";
 import { type Raw, useView } from "../../kit/view.ts";
 import { importWords as says } from "../../words/en/leads/import.ts";
 import { words } from "../../words/en.ts";
-import { CheckStep } from "./check-step.tsx";
+import { CheckStep, type ListChoice } from "./check-step.tsx";
 import { ColumnsStep } from "./columns-step.tsx";
 import { FileStep } from "./file-step.tsx";
 import { ProgressStep } from "./progress-step.tsx";
@@ -66,8 +67,15 @@ function Preparing({ onStarted }: { onStarted: (jobId: string, listId: string | 
   const [read, setRead] = useState<{ file: File; columns: FileColumns } | null>(null);
   const [mapping, setMapping] = useState<ColumnMapping>(new Map());
   const [checkId, setCheckId] = useState<string | null>(null);
+  const [list, setList] = useState<ListChoice>({ chosen: "", name: null });
+  const made = useRef(new Map<string, string>());
+  const isStarting = useRef(false);
   const [isFirst, setFirst] = useState(true);
   const open = read === null ? "file" : checkId === null ? "columns" : "check";
+  const question = useLeaveQuestion(
+    () => read !== null && !isStarting.current,
+    () => read !== null,
+  );
   const startCheck = async (file: File) => {
     const job = await check.run(file, { action: "dryRun", fieldMapping: mappingField(mapping) });
     if (job !== null) setCheckId(job.id);
@@ -75,12 +83,14 @@ function Preparing({ onStarted }: { onStarted: (jobId: string, listId: string | 
   return (
     <>
       <Steps label={says.steps} steps={STEPS} names={says.step} open={open} />
+      {question !== null && <UnsavedQuestion {...question} text={says.unsaved} />}
       {read === null && (
         <FileStep
           upload={columns}
           isFirst={isFirst}
           onRead={(file, answer) => {
             setFirst(false);
+            check.clear();
             setRead({ file, columns: answer });
             setMapping(new Map(answer.columns.map(({ name, suggestedField }) => [name, suggestedField ?? ""])));
           }}
@@ -101,6 +111,10 @@ function Preparing({ onStarted }: { onStarted: (jobId: string, listId: string | 
           file={read.file}
           mapping={mapping}
           jobId={checkId}
+          list={list}
+          onList={setList}
+          made={made.current}
+          isStarting={isStarting}
           onBack={() => setCheckId(null)}
           onStarted={onStarted}
         />

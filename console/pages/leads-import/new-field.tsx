@@ -6,8 +6,8 @@ import { Modal } from "../../kit/modal.tsx";
 import { say } from "../../kit/toast.tsx";
 import { oneOf } from "../../kit/view.ts";
 import { FIELD_TYPE, importWords as says } from "../../words/en/leads/import.ts";
-import { NEW_TYPES, typeOf } from "./fields.ts";
 import type { FileColumn } from "./reads.ts";
+import { NEW_TYPES, typeOf } from "./suggest-type.ts";
 
 const ENDPOINT = "post /custom-fields";
 

@@ -3,7 +3,7 @@ import { cellOf } from "../../../domain/values/cell.ts";
 import { saveFile } from "../../api/save-file.ts";
 import { Given } from "../../kit/given.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
-import { isPlain } from "../../words/codes.ts";
+import { faultInWords, isPlain } from "../../words/codes.ts";
 import { CELL_WARNING, importWords as says } from "../../words/en/leads/import.ts";
 import { formatCount } from "../../words/format.ts";
 import { wordFor } from "../../words/states.ts";
@@ -11,6 +11,16 @@ import type { Job, Summary } from "./reads.ts";
 
 /** How many rows of each kind are shown; the server lists a thousand. */
 const SHOWN = 100;
+
+/** Why a job ended early. */
+export function Faulted({ job: { error } }: { job: Job }) {
+  if (error === null) return null;
+  return (
+    <div className="alert bad" role="alert">
+      <p>{faultInWords(error)}</p>
+    </div>
+  );
+}
 
 interface ProblemsProps {
   summary: Summary;

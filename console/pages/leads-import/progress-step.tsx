@@ -1,18 +1,16 @@
 import { useState } from "react";
-import { isUnderWay } from "../../../domain/job.ts";
-import { useCall, useWrite } from "../../api/query.ts";
+import { useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Confirm } from "../../kit/modal.tsx";
 import { StepHeading } from "../../kit/page.tsx";
 import { To } from "../../kit/to.tsx";
 import { say } from "../../kit/toast.tsx";
-import { faultInWords } from "../../words/codes.ts";
 import { importWords as says } from "../../words/en/leads/import.ts";
 import { wordFor } from "../../words/states.ts";
 import { Counts } from "./check-step.tsx";
-import { Problems } from "./problems.tsx";
-import { EVERY_MS, type Job, summaryIn } from "./reads.ts";
+import { Faulted, Problems } from "./problems.tsx";
+import { isCheck, type Job, summaryIn, useJob } from "./reads.ts";
 import { UndoButton, Undone } from "./undo.tsx";
 
 interface ProgressStepProps {
@@ -27,14 +25,7 @@ interface ProgressStepProps {
 
 /** A running import with its progress, and its result once it has ended. Its id is in the URL. */
 export function ProgressStep({ jobId, ...after }: ProgressStepProps) {
-  const [isOver, setOver] = useState(false);
-  const {
-    data: job,
-    refusal,
-    again,
-  } = useCall("get /leads/import/:jobId", { jobId }, isOver ? {} : { every: EVERY_MS });
-  const isDone = job !== undefined && !isUnderWay(job.status);
-  if (isDone !== isOver) setOver(isDone);
+  const { data: job, refusal, again, isDone } = useJob(jobId);
   if (job === undefined)
     return (
       <>
@@ -51,7 +42,13 @@ export function ProgressStep({ jobId, ...after }: ProgressStepProps) {
   return (
     <section className="wizard">
       {refusal !== null && <RefusalAlert refusal={refusal} again={again} />}
-      {isDone ? <Ended job={job} {...after} /> : <Running job={job} onCancelled={again} />}
+      {isDone && isCheck(job) ? (
+        <Checked job={job} onAgain={after.onAgain} />
+      ) : isDone ? (
+        <Ended job={job} {...after} />
+      ) : (
+        <Running job={job} onCancelled={again} />
+      )}
     </section>
   );
 }
@@ -103,16 +100,31 @@ function Running({ job, onCancelled }: { job: Job; onCancelled: () => void }) {
   );
 }
 
+/** A check that was opened by its URL. It imported nothing, so there is nothing to undo. */
+function Checked({ job, onAgain }: { job: Job; onAgain: () => void }) {
+  const summary = summaryIn(job);
+  return (
+    <>
+      <StepHeading>{wordFor(says.checkEndTitle, job.status)}</StepHeading>
+      <Faulted job={job} />
+      <p role="status">{says.checkOnly}</p>
+      {summary !== null && <Counts summary={summary} />}
+      <div className="buttons">
+        <button type="button" onClick={onAgain}>
+          {says.again}
+        </button>
+      </div>
+      {summary !== null && <Problems summary={summary} items={job.items} fileName={job.fileName ?? ""} />}
+    </>
+  );
+}
+
 function Ended({ job, listId, campaignId, undoId, onUndo, onAgain }: { job: Job } & Omit<ProgressStepProps, "jobId">) {
   const summary = summaryIn(job);
   return (
     <>
       <StepHeading>{wordFor(says.endTitle, job.status)}</StepHeading>
-      {job.error !== null && (
-        <div className="alert bad" role="alert">
-          <p>{faultInWords(job.error)}</p>
-        </div>
-      )}
+      <Faulted job={job} />
       {summary !== null && (
         <>
           <p role="status">

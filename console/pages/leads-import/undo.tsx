@@ -1,12 +1,11 @@
 import { useState } from "react";
-import { isUnderWay } from "../../../domain/job.ts";
-import { useCall, useWrite } from "../../api/query.ts";
+import { useRenewal, useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Confirm } from "../../kit/modal.tsx";
 import { faultInWords } from "../../words/codes.ts";
 import { importWords as says } from "../../words/en/leads/import.ts";
-import { EVERY_MS } from "./reads.ts";
+import { useJob } from "./reads.ts";
 
 /** The button that undoes an import. Its dialog says what is deleted and what stays. */
 export function UndoButton({
@@ -19,7 +18,7 @@ export function UndoButton({
   onStarted: (undoId: string) => void;
 }) {
   const [isAsking, setAsking] = useState(false);
-  const undo = useWrite("delete /imports/:jobId", { renews: ["get /jobs", "get /leads", "get /lead-lists"] });
+  const undo = useWrite("delete /imports/:jobId", { renews: ["get /jobs"] });
   const run = async () => {
     const job = await undo.run({ jobId });
     if (job === null) return;
@@ -54,14 +53,8 @@ export function UndoButton({
 
 /** A running undo with its progress, and how many leads it deleted and kept. Its id is in the URL. */
 export function Undone({ undoId }: { undoId: string }) {
-  const [isOver, setOver] = useState(false);
-  const {
-    data: job,
-    refusal,
-    again,
-  } = useCall("get /jobs/:jobId", { jobId: undoId }, isOver ? {} : { every: EVERY_MS });
-  const isDone = job !== undefined && !isUnderWay(job.status);
-  if (isDone !== isOver) setOver(isDone);
+  const { data: job, refusal, again, isDone } = useJob(undoId, "get /jobs/:jobId");
+  useRenewal(isDone, ["get /leads", "get /lead-lists"]);
   if (job === undefined)
     return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;
   const { processed, total } = job.progress;

@@ -1,9 +1,7 @@
 import { useState } from "react";
 import { TEMPLATE_KINDS, type TemplateKind } from "../../../domain/states.ts";
-import { call } from "../../api/call.ts";
 import { limitsOf } from "../../api/forms.ts";
-import { useWorkspaceId } from "../../api/path-id.ts";
-import { useCall, useWrite } from "../../api/query.ts";
+import { useCall, useRead, useWrite } from "../../api/query.ts";
 import { type Refusal, refusalOf } from "../../api/refusal.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Field, Select } from "../../kit/field.tsx";
@@ -22,7 +20,7 @@ const KINDS = TEMPLATE_KINDS.map((value) => ({ value, text: TEMPLATE_KIND[value]
 
 /** Creates a template: a text, or a copy of the sequence of a campaign. */
 export function NewTemplate({ kind: first, onClose }: { kind: TemplateKind; onClose: () => void }) {
-  const workspaceId = useWorkspaceId();
+  const read = useRead();
   const { run, isRunning, refusal } = useWrite("post /templates", { renews: RENEWS });
   const [kind, setKind] = useState<TemplateKind>(first);
   const [campaignId, setCampaignId] = useState("");
@@ -37,7 +35,7 @@ export function NewTemplate({ kind: first, onClose }: { kind: TemplateKind; onCl
   const readSequence = async () => {
     setReading(true);
     try {
-      const { mode, steps } = await call("get /campaigns/:campaignId/sequence", { campaignId }, { workspaceId });
+      const { mode, steps } = await read("get /campaigns/:campaignId/sequence", { campaignId });
       return { mode, steps };
     } catch (err) {
       setUnread(refusalOf(err));

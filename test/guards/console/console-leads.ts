@@ -1,10 +1,59 @@
 import type { Guard } from "../guard.ts";
 
 const STORY = "test/console/leads.test.ts";
+const IMPORT = "test/console/leads-import.deep.test.ts";
 const VIEWER = "sees no buttons for changes";
 
 /** What the pages of leads and of the block list show before they do it, and to whom. */
 export const CONSOLE_LEADS: Guard[] = [
+  {
+    guard: "A file whose upload may have arrived is sent again with its key",
+    file: "console/api/upload.ts",
+    text: "if (!refused.mayPass) open.current = null;",
+    instead: "open.current = null;",
+    test: IMPORT,
+    only: "answer is lost",
+  },
+  {
+    guard: "The list of an import is made once",
+    file: "console/pages/leads-import/check-step.tsx",
+    text: "if (before !== undefined) return before;",
+    instead: "",
+    test: IMPORT,
+    only: "answer is lost",
+  },
+  {
+    guard: "A refused row is not evaluated by a spreadsheet",
+    file: "console/pages/leads-import/problems.tsx",
+    text: '`"${cellOf(cell).replaceAll',
+    instead: '`"${String(cell).replaceAll',
+    test: IMPORT,
+    only: "dropped anywhere",
+  },
+  {
+    guard: "An import that starts after its page was left does not navigate",
+    file: "console/pages/leads-import/check-step.tsx",
+    text: "if (isShown.current) {",
+    instead: "if (isShown !== null) {",
+    test: IMPORT,
+    only: "survive a look back",
+  },
+  {
+    guard: "A check offers no undo",
+    file: "console/pages/leads-import/reads.ts",
+    text: 'return result?.["action"] === "dryRun";',
+    instead: 'return result?.["action"] === "";',
+    test: IMPORT,
+    only: "survive a look back",
+  },
+  {
+    guard: "Typed addresses are not lost when a file is imported instead",
+    file: "console/pages/campaign-setup/add-recipients.tsx",
+    text: "view={{ campaign: campaignId }}>",
+    instead: "view={{ campaign: campaignId }} onOpen={onClose}>",
+    test: IMPORT,
+    only: "leads back to it",
+  },
   {
     guard: "Who may not suppress chooses no leads",
     file: "console/pages/leads/leads.tsx",

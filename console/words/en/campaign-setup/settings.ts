@@ -249,6 +249,7 @@ export const settingWords = {
   undo: "Undo",
   notUndone: (name: string) =>
     `${name} was not changed, because the campaign is launched. Change it on its tab, which shows the effect first.`,
+  refusedUndo: (name: string) => `${name} was not changed, because the server refused it. Change it on its tab.`,
   planTitle: (name: string) => `Change ${name}?`,
   planAct: "Change setting",
   blocking: (count: number) => (count === 0 ? "No warning blocks" : counted(count, "warning blocks", "warnings block")),

@@ -129,6 +129,8 @@ export const addWords = {
 export const removeWords = {
   some: "Remove…",
   all: (count: number) => `Remove all ${formatCount(count)} that match…`,
+  tooManyMatch: (count: number, most: number) =>
+    `${formatCount(count)} recipients match. Filter the list to at most ${formatCount(most)} to remove all that match.`,
   title: (name: string) => `Remove recipients from ${name}?`,
   effect: (open: number) =>
     `${counted(open, "recipient gets", "recipients get")} no more emails of this campaign. Their leads stay.`,
@@ -146,6 +148,8 @@ export const removeWords = {
   act: "Remove recipients",
   progress: (done: number, all: number) => `${formatCount(done)} of ${formatCount(all)} removed`,
   said: (removed: number) => `${counted(removed, "recipient", "recipients")} removed.`,
+  stopped: (removed: number, all: number) =>
+    `Stopped: ${formatCount(removed)} of ${counted(all, "recipient", "recipients")} removed.`,
   undo: "Undo",
 } as const;
 

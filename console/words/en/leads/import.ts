@@ -1,7 +1,9 @@
+import { MAX_FILE_MEGABYTES, MAX_FILE_ROWS, MAX_WORKBOOK_MEGABYTES } from "../../../../domain/csv/file-limits.ts";
 import type { CellWarning } from "../../../../domain/leads/import-row.ts";
 import type { LeadText } from "../../../../domain/leads/lead.ts";
 import type { FieldType } from "../../../../domain/states.ts";
 import { counted, formatCount, formatShare } from "../../format.ts";
+import { leadWords } from "./lead.ts";
 
 const rows = (count: number) => counted(count, "row", "rows");
 const leads = (count: number) => counted(count, "lead", "leads");
@@ -11,23 +13,16 @@ export const LEAD_FIELD: Record<LeadText | "email" | "tags", string> = {
   email: "Email address",
   firstName: "First name",
   lastName: "Last name",
+  ...leadWords.fields,
   fullName: "Full name",
-  company: "Company",
-  jobTitle: "Job title",
-  phone: "Phone",
-  website: "Website",
-  city: "City",
-  state: "State or region",
-  country: "Country",
-  timezone: "Time zone",
-  tags: "Tags",
+  tags: leadWords.tags,
 };
 
 /** Why a cell was left out, or why an imported address should be checked. */
 export const CELL_WARNING: Record<CellWarning["code"], string> = {
   TYPE_MISMATCH: "The cell does not fit the type of its field and is left out.",
   AMBIGUOUS_DATE: "Day and month of the date cannot be told apart, so it is left out.",
-  INVALID_TYPE: "The cell is not a text and is left out.",
+  INVALID_TYPE: "The cell does not contain text and is left out.",
   TOO_BIG: "The text is too long for its field and is left out.",
   FORMULA: "The cell contains a formula and is left out. Save its value instead.",
   DIGITS_LOST: "The spreadsheet dropped digits of this number, so it is left out. Format the column as text.",
@@ -49,25 +44,25 @@ export const FIELD_TYPE: Record<FieldType, string> = {
 export const importWords = {
   open: "Import leads",
   title: "Import leads",
-  subtitle: "Bring in people from a CSV or Excel file. Nothing is written before you have seen the check.",
+  subtitle: "Bring in people from a CSV or Excel file. Nothing is saved until you confirm.",
   steps: "Steps of the import",
   step: { file: "File", columns: "Columns", check: "Check", done: "Import" },
 
   fileTitle: "Choose a file",
   fileLabel: "CSV or Excel file (.xlsx)",
-  fileHint: "The first row names the columns. CSV up to 100 MB, Excel up to 20 MB, up to 1,000,000 rows.",
+  fileHint: `The first row names the columns. CSV up to ${MAX_FILE_MEGABYTES} MB, Excel up to ${MAX_WORKBOOK_MEGABYTES} MB, up to ${formatCount(MAX_FILE_ROWS)} rows.`,
   drop: "Drop a file here, or choose one.",
-  several: "Choose one file. Several files are imported one after the other.",
+  several: "Choose one file. To import several files, start again for each one.",
   uploading: (share: number) => `Uploading: ${formatShare(share)}`,
   reading: "The file is being read…",
   progress: "Progress of the upload",
   stopUpload: "Stop upload",
-  tooLarge:
-    "This file is too large. CSV files may have 100 MB, Excel files 20 MB: save a large table as CSV, or split it.",
+  tooLarge: `This file is too large. CSV files can be up to ${MAX_FILE_MEGABYTES} MB, Excel files up to ${MAX_WORKBOOK_MEGABYTES} MB: save a large table as CSV, or split it.`,
+  unsaved: "The import has not started yet. If you leave, choose the file and its columns again.",
 
   columnsTitle: "Match the columns",
   columnsLead: (file: string, count: number) =>
-    `${file} has ${rows(count)}. Check which field each column fills. You can change every one.`,
+    `${file} has ${rows(count)}. Check which field each column fills. You can change any of them.`,
   column: "Column",
   samples: "First cells",
   noSamples: "No cells in the first rows",
@@ -92,16 +87,20 @@ export const importWords = {
   fieldTypeHint: "The type cannot change later. Cells that do not fit it are left out, with a warning.",
   fieldEffect: "The field is created now. It appears on every lead and can be used in emails.",
   fieldAct: "Create field",
-  fieldMade: (name: string) => `The field ${name} is created.`,
+  fieldMade: (name: string) => `Field ${name} created.`,
 
   checkTitle: "Check before importing",
-  checking: "The rows are being checked. Nothing is written.",
+  checking: "The rows are being checked. Nothing is saved.",
   checked: (done: number, total: number) => `${formatCount(done)} of ${rows(total)} checked.`,
   checkProgress: "Progress of the check",
-  wouldImport: (created: number, updated: number) =>
-    created + updated === 0
-      ? "No lead would be created or changed."
-      : `${leads(created)} would be created, ${formatCount(updated)} changed.`,
+  cancelCheck: "Cancel check",
+  checkEndTitle: {
+    COMPLETED: "Check completed",
+    COMPLETED_WITH_ERRORS: "Check completed, some rows would be refused",
+    FAILED: "The check failed",
+    CANCELLED: "The check was cancelled",
+  } as Readonly<Record<string, string>>,
+  checkOnly: "This job only checked the rows. Nothing was imported.",
   counts: {
     created: "New leads",
     updated: "Changed leads",
@@ -138,7 +137,7 @@ export const importWords = {
   refused: {
     REQUIRED: "The row has no email address.",
     INVALID_FORMAT: "This is not a valid email address.",
-    INVALID_TYPE: "The address is not a text.",
+    INVALID_TYPE: "The cell of the address does not contain text.",
     TOO_MANY_CELLS: "The row has more cells than there are columns. A cell with a comma or semicolon needs quotes.",
     TOO_BIG: "The lead would have too many tags or custom fields.",
   } as Readonly<Record<string, string>>,
@@ -148,7 +147,6 @@ export const importWords = {
     SUPPRESSED: "Suppressed: the lead is imported, and no campaign emails it.",
   } as Readonly<Record<string, string>>,
 
-  listTitle: "List",
   list: "Add the leads to",
   listHint: "A campaign can add all leads of a list as recipients.",
   noList: "No list",
@@ -158,6 +156,9 @@ export const importWords = {
   act: (count: number) => (count === 0 ? "Import" : `Import ${rows(count)}`),
   nothingToDo: "Nothing in this file would be imported. Change the columns or choose another file.",
 
+  started: (file: string) => `The import of ${file} has started.`,
+  openStarted: "Open import",
+  notStarted: (file: string) => `The import of ${file} may not have started. Open Jobs to check.`,
   importing: "Importing",
   imported: (done: number, total: number) => `${formatCount(done)} of ${rows(total)} imported.`,
   importProgress: "Progress of the import",
@@ -195,5 +196,5 @@ export const importWords = {
       ? `Undone: ${leads(removed)} deleted.`
       : `Undone: ${leads(removed)} deleted. ${counted(kept, "lead stays, because someone has touched it since", "leads stay, because someone has touched them since")}.`,
   notUndone: "The import was not undone completely. Open Jobs to see why.",
-  lost: "This import is no longer kept. Jobs are kept for 30 days.",
+  lost: "This import is no longer available. Jobs are kept for 30 days.",
 } as const;
