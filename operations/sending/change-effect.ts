@@ -112,7 +112,12 @@ export async function changeEffectOf(
   const changes = await changesOf(ctx, ground, causes, written);
   const sends = causes.includes("SENDS");
   const opened = sends ? changes.flatMap(({ opened }) => opened) : [];
-  const joiners = sends ? await joinersAmong(ctx.workspaceId, await changedIds(written.get("Lead"))) : [];
+  const joiners = sends
+    ? await joinersAmong(
+        ctx.workspaceId,
+        changes.flatMap(({ leadIds }) => leadIds),
+      )
+    : [];
   // Until the job has processed its rows, any of them may join a campaign, so all are counted
   const rows = sends ? sum(changes.map(({ rows }) => rows)) : 0;
   const people = opened.length + joiners.length + rows;
@@ -159,6 +164,8 @@ interface OneChange {
   shown: Changed;
   identity: unknown;
   opened: Recipient[];
+  /** The leads that were created or changed. A lead that was only touched is not among them. */
+  leadIds: string[];
   /** Rows of a job. */
   rows: number;
 }
@@ -174,28 +181,16 @@ async function changesOf(
     if (model === "Job") all.push(...(await jobsOf(ctx, [...before.keys()], written.get("JobChunk")?.before, causes)));
     const what = KNOWN[model];
     if (what === undefined) continue;
-    const one = changeOf(what, await pairsOf({ of, before }));
+    const after = new Map(
+      (await of.read({ _id: { $in: [...before.keys()] } })).map((document) => [document._id, document]),
+    );
+    const pairs = [...before].map(([id, old]): [Owned | null, Owned | null] => [old, after.get(id) ?? null]);
+    const one = changeOf(what, pairs);
     if (one !== null) all.push(one);
   }
   const workspace = changeOf("the workspace", [[ground.workspace, await workspaceOf(ctx)] as never]);
   if (workspace !== null) all.push(workspace);
   return all;
-}
-
-/** The documents before and after the call. */
-async function pairsOf({ of, before }: Written): Promise<[Owned | null, Owned | null][]> {
-  const after = new Map(
-    (await of.read({ _id: { $in: [...before.keys()] } })).map((document) => [document._id, document]),
-  );
-  return [...before].map(([id, old]) => [old, after.get(id) ?? null]);
-}
-
-/** The ids of documents that the call created or changed. A document that it only touched stays the same. */
-async function changedIds(written: Written | undefined): Promise<string[]> {
-  const pairs = written === undefined ? [] : await pairsOf(written);
-  return pairs.flatMap(([before, after]) =>
-    after !== null && (before === null || fieldsThatDiffer(before, after).length > 0) ? [after._id] : [],
-  );
 }
 
 /** The work of new jobs: the leads that they change or delete, or the rows that they import. */
@@ -220,7 +215,13 @@ async function jobsOf(
         deleted: isLost ? rows : 0,
       };
       const what = areLeads ? "leads" : "rows";
-      return { shown: { what, ...counts, fields: [], examples }, identity: [what, rows, digest], opened: [], rows };
+      return {
+        shown: { what, ...counts, fields: [], examples },
+        identity: [what, rows, digest],
+        opened: [],
+        leadIds: [],
+        rows,
+      };
     }),
   );
 }
@@ -251,6 +252,7 @@ function changeOf(what: string, pairs: readonly [Owned | null, Owned | null][]):
       isPerson ? idsOf(movedIn(changed)) : changed.map(identityOf).sort(),
     ],
     opened: isPerson ? [...created, ...movedIn(changed)].filter(isWrittenTo) : [],
+    leadIds: what === KNOWN["Lead"] ? [...created, ...changed.map(({ after }) => after)].map(({ _id }) => _id) : [],
     rows: 0,
   };
 }

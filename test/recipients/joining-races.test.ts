@@ -4,6 +4,7 @@ import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
+import { membersOf } from "../../store/campaigns/audience.ts";
 import { enrol } from "../../store/recipients/enrol.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { until } from "../fakes/wait.ts";
@@ -54,14 +55,16 @@ test("a campaign that is launched while a list is added page by page gets no fur
     listIds: [list.id],
   }));
   await Lead.insertMany(rows);
-  const [last] = await Lead.find({ listIds: list.id }, { sort: { _id: -1 }, limit: 1 });
+  const pages: { _id: string }[][] = [];
+  for await (const page of membersOf(list)) pages.push(page);
+  const held = pages[1]?.[0]?._id ?? "";
   const version = (await Campaign.get(campaignId))?.version;
   const add = () =>
     rest.post(`${path}/recipients`, { action: "addFromList", leadListId: list.id, expectedVersion: version });
   let adding: ReturnType<typeof add> | undefined;
   // The second page has to wait, because this transaction writes a lead of it
   await inTransaction(async () => {
-    await Lead.touch(last?._id ?? "");
+    await Lead.touch(held);
     adding ??= add();
     await until(() => outsideTransaction(async () => (await Recipient.count({ campaignId })) === 1_000), {
       deadlineMs: 300_000,
