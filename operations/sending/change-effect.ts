@@ -14,8 +14,8 @@ import { textOf } from "../campaigns/launch-effect.ts";
 import { renderAsked } from "../campaigns/rendering.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
-import { causedBy, ENROLS } from "./causes.ts";
-import { joinersAmong, type ListJoiner } from "./joiners.ts";
+import { causedBy } from "./causes.ts";
+import { countMails, joinersAmong } from "./joiners.ts";
 import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
 import { stagedRowsOf } from "./staged-rows.ts";
@@ -127,7 +127,7 @@ export async function changeEffectOf(
     return before?.subject === after?.subject && before?.text === after?.text ? [] : [{ to: email, before, after }];
   });
   const texts = [...sent.flatMap(({ shown }) => shown.texts), ...(await textsOf(ctx, opened.slice(0, SHOWN_PEOPLE)))];
-  const mails = await mailStepsOf(ctx, opened, joiners, rows);
+  const mails = await countMails(ctx.workspaceId, opened, joiners, rows);
   const recipients = [
     ...sent.flatMap(({ shown }) => shown.recipients),
     ...[...opened, ...joiners].map(({ email }) => email),
@@ -366,35 +366,6 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextStepId }: Ground["
 export async function lackingIn({ workspaceId }: Context, { campaignId }: Fields) {
   const campaign = typeof campaignId === "string" ? await scoped(workspaceId).Campaign.get(campaignId) : null;
   return campaign === null ? [] : countLackingIn(await loadCampaignSources(campaign));
-}
-
-/**
- * The most emails that these people get if none of them replies or opts out. A row of a job is counted with the longest
- * sequence that it could join.
- */
-async function mailStepsOf(
-  { workspaceId }: Context,
-  opened: readonly Recipient[],
-  joiners: readonly ListJoiner[],
-  rows: number,
-): Promise<number> {
-  const { Campaign, Sequence } = scoped(workspaceId);
-  const enrolling = rows === 0 ? [] : (await Campaign.find(ENROLS, { select: { _id: 1 } })).map(({ _id }) => _id);
-  const counts = new Map<string, number>();
-  for (const campaignId of new Set([
-    ...opened.map((one) => one.campaignId),
-    ...joiners.map(({ _id }) => _id),
-    ...enrolling,
-  ])) {
-    const steps = (await Sequence.findOne({ campaignId }))?.steps ?? [];
-    counts.set(campaignId, steps.filter(({ type }) => type === "EMAIL").length);
-  }
-  const most = (campaignId: string, sent: number) => Math.max(0, (counts.get(campaignId) ?? 0) - sent);
-  return (
-    opened.reduce((sum, { campaignId, sentCount }) => sum + most(campaignId, sentCount), 0) +
-    joiners.reduce((sum, { _id }) => sum + most(_id, 0), 0) +
-    rows * Math.max(0, ...enrolling.map((id) => most(id, 0)))
-  );
 }
 
 const PLACE = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+)$/;

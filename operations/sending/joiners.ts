@@ -1,5 +1,6 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { CALLER_MS, segmentOfList } from "../../store/leads/segment.ts";
@@ -33,4 +34,33 @@ async function joinersOf(campaign: Campaign, leadIds: readonly string[]): Promis
   const isPresent = new Set(present.map(({ email }) => email));
   const refused = await skipReasons(campaign, settingsOf(campaign.settings), emails);
   return emails.filter((email) => !isPresent.has(email) && !refused.has(email)).map((email) => ({ _id, email }));
+}
+
+/**
+ * The most emails that these people get if none of them replies or opts out. A row of a job is counted with the longest
+ * sequence that it could join.
+ */
+export async function countMails(
+  workspaceId: string,
+  opened: readonly Recipient[],
+  joiners: readonly ListJoiner[],
+  rows: number,
+): Promise<number> {
+  const { Campaign, Sequence } = scoped(workspaceId);
+  const enrolling = rows === 0 ? [] : (await Campaign.find(ENROLS, { select: { _id: 1 } })).map(({ _id }) => _id);
+  const counts = new Map<string, number>();
+  for (const campaignId of new Set([
+    ...opened.map((one) => one.campaignId),
+    ...joiners.map(({ _id }) => _id),
+    ...enrolling,
+  ])) {
+    const steps = (await Sequence.findOne({ campaignId }))?.steps ?? [];
+    counts.set(campaignId, steps.filter(({ type }) => type === "EMAIL").length);
+  }
+  const most = (campaignId: string, sent: number) => Math.max(0, (counts.get(campaignId) ?? 0) - sent);
+  return (
+    opened.reduce((sum, { campaignId, sentCount }) => sum + most(campaignId, sentCount), 0) +
+    joiners.reduce((sum, { _id }) => sum + most(_id, 0), 0) +
+    rows * Math.max(0, ...enrolling.map((id) => most(id, 0)))
+  );
 }

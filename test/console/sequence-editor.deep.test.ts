@@ -351,6 +351,17 @@ test("an email is filled from a template after a question, which can be undone, 
     [null, "<p>Did you see my last email?</p>", null],
   ]);
   // A sequence without steps
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const saves = `**/console/api/v1/campaigns/${campaignId}/sequence`;
+  let isHeld = false;
+  await page.route(saves, async (route) => {
+    isHeld = true;
+    await held;
+    await route.continue();
+  });
   for (const step of [2, 1]) await page.getByRole("button", { name: `Remove step ${step}` }).click();
   await page.getByRole("button", { name: "Start from a template" }).click();
   const start = page.getByRole("dialog", { name: "Start from a template" });
@@ -360,7 +371,10 @@ test("an email is filled from a template after a question, which can be undone, 
     .getByText("This setting is saved immediately and does not affect recipients.", { exact: false })
     .waitFor();
   await check("templates for a sequence");
+  // Used while the empty sequence is still being saved
+  await until(() => isHeld, { deadlineMs: 300_000, what: "the save" });
   await start.getByRole("button", { name: "Use template" }).click();
+  release();
   await stepsIn(page).getByRole("button", { name: "3 Email" }).waitFor();
   const saved = await until(
     async () => {

@@ -85,7 +85,7 @@ export function StartFromTemplate({ editing }: { editing: Editing }) {
           kind="SEQUENCE"
           title={says.start}
           act={says.startAct}
-          isRunning={editing.isSaving}
+          isRunning={editing.isAllowing}
           refusal={editing.refusal}
           effectOf={(template) => (needsBranches(template) ? editBranchWords.allowEffect : null)}
           onPick={(template) => void start(template)}

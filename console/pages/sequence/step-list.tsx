@@ -127,7 +127,7 @@ function AllowBranches({ editing }: { editing: Editing }) {
           title={editBranchWords.allowTitle}
           effect={<p>{editBranchWords.allowEffect}</p>}
           act={editBranchWords.allow}
-          isRunning={editing.isSaving}
+          isRunning={editing.isAllowing}
           refusal={editing.refusal}
           onAct={() => void allow()}
           onClose={() => setAsked(false)}

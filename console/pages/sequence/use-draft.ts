@@ -32,6 +32,8 @@ export interface Editing {
   /** Whether typing is saved by itself. Changes of a campaign that was launched need a plan. */
   savesItself: boolean;
   isSaving: boolean;
+  /** Whether branches are being allowed, which waits for a save that is under way. */
+  isAllowing: boolean;
   /** When the last save succeeded, in epoch milliseconds; null before the first one. */
   savedAt: number | null;
   /** Why the last save, plan or commit failed; null if it succeeded. */
@@ -83,6 +85,9 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
   const [staleVersion, setStale] = useState<number | null>(null);
   /** The newest version at which the campaign was surely not launched yet. */
   const [draftVersion, setDraftVersion] = useState(0);
+  /** The version that the last save by itself led to, once it has ended; 0 if it failed. */
+  const saving = useRef(Promise.resolve(0));
+  const [isAllowing, setAllowing] = useState(false);
   const { run, isRunning, refusal, clear } = useWrite("put /campaigns/:campaignId/sequence", { renews: [] });
   const isDirty = hasChanges(draft);
   const savesItself = status === "DRAFT";
@@ -131,10 +136,15 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
     setDraft((draft) => withSend(draft, sent));
     const answer = await run(replace(sent));
     setRefused(answer === null ? sent : null);
-    if (answer === null || !("steps" in answer)) return;
+    if (answer === null || !("steps" in answer)) return 0;
     // The save succeeded at the version that was not launched, so the version after it is not either
     setDraftVersion((known) => Math.max(known, answer.version));
     accept(answer, sent);
+    return answer.version;
+  };
+  const saveByItself = async () => {
+    saving.current = save();
+    await saving.current;
   };
   const isPossible =
     isDirty &&
@@ -144,13 +154,23 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
     isSamePerson &&
     draft.base.version <= draftVersion &&
     !isRunning;
-  useAutosave({ isPossible, refusal, refused, steps: draft.steps, body: replace(draft.steps), save, place, renew });
+  useAutosave({
+    isPossible,
+    refusal,
+    refused,
+    steps: draft.steps,
+    body: replace(draft.steps),
+    save: saveByItself,
+    place,
+    renew,
+  });
 
   return {
     draft,
     hasChanges: isDirty,
     savesItself,
     isSaving: isRunning,
+    isAllowing,
     savedAt,
     refusal,
     isKept,
@@ -171,12 +191,10 @@ export function useDraft({ campaign, stored, again, place, personReadAt }: Opene
       return true;
     },
     async allowBranches() {
-      const answer = await run({
-        action: "setMode",
-        campaignId,
-        mode: "VISUAL",
-        expectedVersion: draft.base.version,
-      });
+      setAllowing(true);
+      const expectedVersion = Math.max(await saving.current, latest.current.base.version);
+      const answer = await run({ action: "setMode", campaignId, mode: "VISUAL", expectedVersion });
+      setAllowing(false);
       if (answer === null || !("steps" in answer)) return false;
       setDraftVersion((known) => (savesItself ? Math.max(known, answer.version) : known));
       setDraft((draft) => ({ ...draft, base: { ...draft.base, version: answer.version, mode: answer.mode } }));
