@@ -151,7 +151,7 @@ function namesBetween(sent: readonly Step[], stored: readonly Step[]): Map<strin
   return names;
 }
 
-export function renamed(steps: readonly Step[], names: ReadonlyMap<string, string>): Step[] {
+function renamed(steps: readonly Step[], names: ReadonlyMap<string, string>): Step[] {
   const now = (id: unknown) => (typeof id === "string" ? (names.get(id) ?? id) : id);
   const nameOf = (id: string) => names.get(id) ?? id;
   return steps.map((step) => {
