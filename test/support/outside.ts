@@ -17,6 +17,7 @@ const COMMANDS = [
   "hits",
   "sends",
   "crowd",
+  "compose",
 ].map((name) => `test:${name}`);
 
 const outcomes = COMMANDS.map((command) => {
