@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { blankLead } from "../../domain/leads/lead.ts";
+import { applyLeadChange, blankLead, LEAD_TEXTS } from "../../domain/leads/lead.ts";
 import type { CampaignStatus } from "../../domain/states.ts";
-import { readAddress } from "../../domain/values/address.ts";
+import { partsOfName, readAddress, type WrittenAddress } from "../../domain/values/address.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
 import type { Lead } from "../../models/leads/lead.ts";
 import type { LeadList } from "../../models/leads/lead-list.ts";
@@ -32,19 +32,23 @@ export const addManual = operation({
   input: z.strictObject({
     campaignId,
     expectedVersion,
-    emails: z.array(z.string().max(1_000)).min(1).max(1_000).describe("1 to 1,000 addresses"),
+    emails: z
+      .array(z.string().max(1_000))
+      .min(1)
+      .max(1_000)
+      .describe("1 to 1,000 addresses. A new lead takes the name in `Ada Lovelace <ada@x.example>`"),
   }),
   output: Added,
   async run(ctx, { campaignId, expectedVersion, emails }) {
     await loadCampaign(ctx.workspaceId, campaignId);
     const tally = newTally();
-    const addresses = new Map<string, string>();
+    const addresses = new Map<string, WrittenAddress>();
     for (const email of emails) {
       const read = readAddress(email);
       for (const other of read?.others ?? []) skip(tally, other, "INVALID");
       if (read === null) skip(tally, email.slice(0, 320), "INVALID");
       else if (addresses.has(read.address)) tally.alreadyPresent++;
-      else addresses.set(read.address, read.domain);
+      else addresses.set(read.address, read);
     }
     if (addresses.size > 0) {
       const page = await inTransaction(async () => {
@@ -178,18 +182,18 @@ type Chosen = { leads: Lead[]; created: number };
  */
 async function leadsFor(
   ctx: Context,
-  addresses: Map<string, string>,
+  addresses: ReadonlyMap<string, WrittenAddress>,
   reasons: ReadonlyMap<string, SkipReason>,
   campaign: Pick<Campaign, "_id" | "name">,
 ): Promise<Chosen> {
   const { ActivityEvent, Lead } = scoped(ctx.workspaceId);
   const existingLeads = await Lead.find({ email: trusted({ $in: [...addresses.keys()] }) });
   const knownEmails = new Set(existingLeads.map(({ email }) => email));
-  const missing = [...addresses].filter(([email]) => !knownEmails.has(email) && !reasons.has(email));
+  const missing = [...addresses.values()].filter(({ address }) => !knownEmails.has(address) && !reasons.has(address));
   await countUse(ctx.workspaceId, "IMPORTED_ROWS", missing.length, "emails");
   const at = new Date();
   const from = { kind: "CAMPAIGN", actor: actorOf(ctx), name: campaign.name, id: campaign._id, at } as const;
-  const rows = missing.map(([email, domain]) => newLead(blankLead(email, domain), [], { ...from, source: "CAMPAIGN" }));
+  const rows = missing.map((written) => newLead(namedLead(written), [], { ...from, source: "CAMPAIGN" }));
   await Lead.bulk(rows.map((row) => ({ insert: row })));
   const events = rows.map(({ _id: leadId }) => ({
     insert: {
@@ -206,4 +210,11 @@ async function leadsFor(
   await ActivityEvent.bulk(events);
   const created = rows.map((row) => ({ ...row, workspaceId: ctx.workspaceId, createdAt: at, updatedAt: at }));
   return { leads: [...existingLeads, ...created], created: rows.length };
+}
+
+/** A lead with the address and with the name in `Ada Lovelace <ada@x.example>`. A name that is too long is left out. */
+function namedLead({ address, domain, name }: WrittenAddress) {
+  const blank = blankLead(address, domain);
+  const isName = name !== null && [...name].length <= LEAD_TEXTS.fullName;
+  return isName ? applyLeadChange(blank, partsOfName(name)) : blank;
 }

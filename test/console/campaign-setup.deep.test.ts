@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import { mail } from "../campaigns/campaign-parts.ts";
-import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { chromium, connectMailbox, draftOf, sandbox, settingOf, signIn, useSetup, world } from "./first-story-setup.ts";
+import { chromium, draftOf, settingOf, signIn, useSetup, world } from "./first-story-setup.ts";
 
 useSetup();
 
@@ -133,82 +131,6 @@ test("pasted addresses, a list and found leads join a campaign, and each refused
   await page.getByRole("rowheader", { name: "cyd@two.test" }).waitFor();
   expect((await rest.get(path)).body.recipientCount).toBe(3);
 }, 120_000);
-
-/** Counts what a person presses. A choice in a list takes two clicks, and opens no list here. */
-const COUNT_CLICKS = `(() => {
-  document.addEventListener("pointerdown", () => countClicks(1), true);
-  document.addEventListener("change", ({ target }) => target.matches("select") && countClicks(2), true);
-})()`;
-
-test("a person sets up and launches a campaign in the console, in fewer than 25 clicks", async () => {
-  const { ownerId, rest } = await world.workspace();
-  await connectMailbox(rest);
-  for (const email of ["one@three.test", "two@three.test"]) await rest.post("/leads", { email });
-  await rest.post("/lead-lists", {
-    name: "Fair",
-    filterRules: {
-      version: 1,
-      combinator: "AND",
-      rules: [{ field: "email", operator: "ENDS_WITH", value: "@three.test" }],
-    },
-  });
-  const { page, check } = await chromium.open();
-  await signIn(page, ownerId);
-  let clicks = 0;
-  await page.exposeFunction("countClicks", (count: number) => {
-    clicks += count;
-  });
-  await page.evaluate(COUNT_CLICKS);
-  const click = (role: "button" | "link" | "option" | "checkbox", name: string) =>
-    page.getByRole(role, { name, exact: true }).click();
-  await click("button", "New campaign");
-  await page.getByRole("dialog").getByLabel("Name").fill("Quick");
-  await click("button", "Create campaign");
-  await page.getByRole("heading", { name: "Quick", level: 1 }).waitFor();
-  const path = `/campaigns/${new URL(page.url()).pathname.split("/").at(-1)}`;
-  const list = page.getByRole("region", { name: "Before you launch" });
-  await list.getByText("No open recipient yet.").waitFor();
-  await check("the checklist before a launch");
-
-  await click("button", "Add recipients");
-  await click("button", "From a list");
-  await page.getByRole("dialog").getByLabel("List").selectOption("Fair (2 leads)");
-  await page.getByRole("dialog").getByRole("button", { name: "Add recipients" }).click();
-  await page.getByRole("rowheader", { name: "one@three.test" }).waitFor();
-
-  // The editor of the sequence has tests of its own
-  const steps = [mail("stp_one", "A question"), mail("stp_two", "Once more", { delay: { value: 3, unit: "DAYS" } })];
-  expect((await rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).status).toBe(200);
-
-  await click("link", "Choose senders");
-  await check("the senders");
-  await click("checkbox", "Send from ann@a.test");
-  await page.getByText("1 mailbox chosen").waitFor();
-  await page.getByRole("region", { name: "Mailboxes", exact: true }).first().getByText("Saved").waitFor();
-  await page
-    .getByRole("navigation", { name: "Parts of this campaign" })
-    .getByRole("button", { name: "Schedule" })
-    .click();
-  await click("button", "Every day, all day");
-  await page.getByText("Emails leave Monday to Sunday all day, in UTC.").first().waitFor();
-  await click("button", "Save sending hours");
-  await list.getByText("Ready to launch.").waitFor();
-  await check("the schedule");
-  await click("button", "Launch…");
-  await click("button", "Send to 2 recipients");
-  expect(clicks).toBeGreaterThan(10);
-  expect(clicks).toBeLessThan(25);
-  // The usual gap between two emails is ten minutes, so the second one is not waited for
-  await until(() => sandbox.ledger.some(({ to }) => to.join().endsWith("@three.test")), {
-    ...MAIL_DEADLINE,
-    what: "the first email",
-  });
-  await page.getByRole("button", { name: "Pause…" }).click();
-  await page.getByRole("button", { name: "Pause campaign" }).click();
-  await page.getByText("Paused. No new emails of this campaign leave.").waitFor();
-  expect((await rest.get(path)).body.status).toBe("PAUSED");
-  await check("the paused campaign");
-}, 180_000);
 
 test("a setting is saved when it changes, is marked, and can be reset; a refused value keeps its message", async () => {
   const { ownerId, rest } = await world.workspace();

@@ -38,6 +38,27 @@ test("a lead with an address known to be invalid is not added to a campaign, and
   expect(added.body).toMatchObject({ added: 0, skippedCount: 1, skipped: [{ email, reason: "INVALID" }], total: 0 });
 });
 
+test("a new lead takes the name beside its address, and a known lead keeps its own", async () => {
+  const { rest, recipients } = await started([]);
+  await rest.post("/leads", { email: "known@example.test", firstName: "Own" });
+  const emails = [
+    "Ada Lovelace <ada@example.test>",
+    "Other <known@example.test>",
+    `${"x".repeat(201)} <long@example.test>`,
+  ];
+  expect((await rest.post(recipients, { action: "addManual", emails })).body).toMatchObject({ added: 3 });
+  const { items } = (await rest.get("/leads")).body;
+  const names = items.map(({ email, firstName, lastName, fullName }: Record<string, string | null>) => [
+    email,
+    [firstName, lastName, fullName],
+  ]);
+  expect(Object.fromEntries(names)).toMatchObject({
+    "ada@example.test": ["Ada", "Lovelace", "Ada Lovelace"],
+    "known@example.test": ["Own", null, "Own"],
+    "long@example.test": [null, null, null],
+  });
+});
+
 test("added addresses become recipients once, unknown addresses become leads, and the response says why an address was skipped", async () => {
   const { rest, workspaceId, path, recipients } = await started([]);
   const { body: known } = await rest.post("/leads", { email: "known@example.test", country: "FR" });
