@@ -39,7 +39,10 @@ export function Modal({ title, onClose, children, isWide = false, isSheet = fals
     return () => {
       current.close();
       // If the dialog deleted the record, the button that opened it no longer exists
-      const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector("main");
+      const isBack = before instanceof HTMLElement && before.isConnected;
+      // Of two dialogs that close together, the one below has returned the focus already
+      const isLost = document.activeElement === null || document.activeElement === document.body;
+      const back = isBack ? before : isLost ? document.querySelector("main") : null;
       back?.focus({ preventScroll: true });
     };
   }, []);

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef } from "react";
 import { signalOf, useSignal } from "../api/signal.ts";
 import { words } from "../words/en.ts";
+import { keepFocus } from "./keep-focus.ts";
 
 /** What a message of success offers: taking the action back. */
 interface Undo {
@@ -58,26 +59,36 @@ export function Toasts() {
 }
 
 function ToastLine({ id, text, undo }: Toast) {
+  const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const timer = setTimeout(() => dismiss(id), SHOWN_MS);
-    return () => clearTimeout(timer);
+    // A message stays while the focus is in it, so that the keyboard reaches its buttons in time
+    const end = () => line.current?.contains(document.activeElement) || dismiss(id);
+    const timer = setInterval(end, SHOWN_MS);
+    return () => clearInterval(timer);
   }, [id]);
   return (
-    <div className="toast">
+    <div ref={line} className="toast">
       {text}
       {undo !== undefined && (
         <button
           type="button"
           className="quiet"
-          onClick={() => {
-            dismiss(id);
-            undo.run();
-          }}
+          onClick={({ currentTarget }) =>
+            keepFocus(currentTarget, ".toast", () => {
+              dismiss(id);
+              undo.run();
+            })
+          }
         >
           {undo.name}
         </button>
       )}
-      <button type="button" className="quiet" aria-label={words.dismiss} onClick={() => dismiss(id)}>
+      <button
+        type="button"
+        className="quiet"
+        aria-label={words.dismiss}
+        onClick={({ currentTarget }) => keepFocus(currentTarget, ".toast", () => dismiss(id))}
+      >
         ×
       </button>
     </div>

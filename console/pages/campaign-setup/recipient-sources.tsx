@@ -4,9 +4,9 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { type Option, Select, TextArea } from "../../kit/field.tsx";
 import { Form, type FormValues } from "../../kit/form.tsx";
+import { keepFocus } from "../../kit/keep-focus.ts";
 import { Looking } from "../../kit/looking.tsx";
 import { addWords as says } from "../../words/en/campaign-setup/setup.ts";
-import { keepFocus } from "./keep-focus.ts";
 import { splitAddresses } from "./parse-addresses.ts";
 
 /** The most addresses that the server takes at once. */

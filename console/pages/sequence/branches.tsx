@@ -1,5 +1,6 @@
 import { Select } from "../../kit/field.tsx";
 import { LongText } from "../../kit/given.tsx";
+import { keepFocus } from "../../kit/keep-focus.ts";
 import { branchWords } from "../../words/en/sequence.ts";
 import { CONDITIONS, editBranchWords as says } from "../../words/en/sequence-branches.ts";
 import { branchesInWords } from "../../words/steps.ts";
@@ -62,12 +63,22 @@ export function Branches({ editing, step }: { editing: Editing; step: Step }) {
               <button
                 type="button"
                 className="quiet"
-                onClick={() => set(conditions.toSpliced(index - 1, 2, condition, conditions[index - 1] ?? condition))}
+                onClick={({ currentTarget }) =>
+                  keepFocus(currentTarget, "section", () =>
+                    set(conditions.toSpliced(index - 1, 2, condition, conditions[index - 1] ?? condition)),
+                  )
+                }
               >
                 {says.moveUp(index + 1)}
               </button>
             )}
-            <button type="button" className="quiet" onClick={() => set(conditions.toSpliced(index, 1))}>
+            <button
+              type="button"
+              className="quiet"
+              onClick={({ currentTarget }) =>
+                keepFocus(currentTarget, "section", () => set(conditions.toSpliced(index, 1)))
+              }
+            >
               {says.remove(index + 1)}
             </button>
           </div>
@@ -76,7 +87,10 @@ export function Branches({ editing, step }: { editing: Editing; step: Step }) {
       {conditions.length > 0 && lines.length > conditions.length && <p className="fine">{lines.at(-1)}</p>}
       {conditions.length < MAX_CONDITIONS && (
         <div className="buttons start">
-          <button type="button" onClick={() => set(addCondition(conditions))}>
+          <button
+            type="button"
+            onClick={({ currentTarget }) => keepFocus(currentTarget, "section", () => set(addCondition(conditions)))}
+          >
             {says.add}
           </button>
         </div>

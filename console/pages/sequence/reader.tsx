@@ -2,6 +2,7 @@ import { useCallback, useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Given } from "../../kit/given.tsx";
+import { keepFocus } from "../../kit/keep-focus.ts";
 import { previewWords as says } from "../../words/en/sequence-editor.ts";
 
 /** A lead for whom the preview is rendered. */
@@ -68,7 +69,11 @@ export function ReaderPicker({ campaignId, reader, onPick }: ReaderPickerProps) 
           ›
         </button>
         {reader !== null && (
-          <button type="button" className="quiet" onClick={() => onPick(null)}>
+          <button
+            type="button"
+            className="quiet"
+            onClick={({ currentTarget }) => keepFocus(currentTarget, ".reader", () => onPick(null))}
+          >
             {says.useExample}
           </button>
         )}

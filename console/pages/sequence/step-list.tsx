@@ -4,6 +4,7 @@ import cross from "lucide/dist/esm/icons/x.mjs";
 import { useState } from "react";
 import { MAX_STEPS } from "../../../domain/sequences/sequence.ts";
 import { Icon, type Shapes } from "../../kit/icon.tsx";
+import { keepFocus } from "../../kit/keep-focus.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { Confirm } from "../../kit/modal.tsx";
 import { STEP_TYPE } from "../../words/en/sequence.ts";
@@ -64,7 +65,7 @@ export function StepList({ editing, selected, onSelect }: StepListProps) {
       </ol>
       {steps.length < MAX_STEPS && (
         <div className="buttons start">
-          <button type="button" onClick={() => add("EMAIL")}>
+          <button type="button" onClick={({ currentTarget }) => keepFocus(currentTarget, "nav", () => add("EMAIL"))}>
             {says.addEmail}
           </button>
           {draft.base.mode === "VISUAL" && <OtherSteps onAdd={add} />}
@@ -152,7 +153,7 @@ function Move({ name, icon, isOff, run }: MoveProps) {
       aria-label={name}
       title={name}
       aria-disabled={isOff}
-      onClick={() => !isOff && run()}
+      onClick={({ currentTarget }) => !isOff && keepFocus(currentTarget, "nav", run)}
     >
       <Icon of={icon} />
     </button>

@@ -1,6 +1,7 @@
 import { type RefObject, useId, useRef, useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { Given } from "../../kit/given.tsx";
+import { keepFocus } from "../../kit/keep-focus.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { say } from "../../kit/toast.tsx";
 import { insertWords, editorWords as says } from "../../words/en/sequence-editor.ts";
@@ -110,7 +111,11 @@ export function TextEditor({ editing: { change, latest, undoable }, step, varian
                 <button
                   type="button"
                   className="quiet"
-                  onClick={() => set({ attachments: attachments.filter(({ id }) => id !== file.id) })}
+                  onClick={({ currentTarget }) =>
+                    keepFocus(currentTarget, "section", () =>
+                      set({ attachments: attachments.filter(({ id }) => id !== file.id) }),
+                    )
+                  }
                 >
                   {says.removeFile(file.fileName)}
                 </button>

@@ -1,4 +1,5 @@
 import { MAX_VARIANTS } from "../../../domain/sequences/sequence.ts";
+import { keepFocus } from "../../kit/keep-focus.ts";
 import { editorWords as says } from "../../words/en/sequence-editor.ts";
 import { formatShare } from "../../words/format.ts";
 import { Opens } from "../campaign/opens.tsx";
@@ -46,7 +47,7 @@ export function Variants({ editing: { draft, change, undoable }, step, variant, 
           </button>
         ))}
         {variants.length < MAX_VARIANTS && (
-          <button type="button" onClick={add}>
+          <button type="button" onClick={({ currentTarget }) => keepFocus(currentTarget, "nav", add)}>
             {says.addVariant}
           </button>
         )}
@@ -75,7 +76,11 @@ export function Variants({ editing: { draft, change, undoable }, step, variant, 
               />{" "}
               {says.enabled}
             </label>
-            <button type="button" className="quiet" onClick={remove}>
+            <button
+              type="button"
+              className="quiet"
+              onClick={({ currentTarget }) => keepFocus(currentTarget, "section", remove)}
+            >
               {says.removeVariant}
             </button>
           </div>

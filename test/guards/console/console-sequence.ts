@@ -7,6 +7,13 @@ const FAULTS = "test/console/sequence-editor-faults.deep.test.ts";
 /** What the sequence editor does with the text of a person. */
 export const CONSOLE_SEQUENCE: Guard[] = [
   {
+    guard: "The focus stays when its button leaves the page",
+    file: "console/kit/keep-focus.ts",
+    text: "if (document.activeElement !== document.body) return;",
+    instead: "if (document.activeElement !== null) return;",
+    test: "test/console/keyboard.deep.test.ts",
+  },
+  {
     guard: "Typing in a launched campaign writes nothing",
     file: "console/pages/sequence/use-draft.ts",
     text: 'const savesItself = status === "DRAFT";',
