@@ -39,11 +39,14 @@ function formsOf(schema: Json, schemas: Json): Json[] {
   return (Array.isArray(several) ? several.filter(isJson) : [schema]).map((form) => resolve(form, schemas));
 }
 
-function limitsIn(form: Json, schemas: Json): Limits {
+/** The limits of the fields of a request. Those inside an object have its name before theirs: `config.start`. */
+function limitsIn(form: Json, schemas: Json, isInner = false): Limits {
   const required = Array.isArray(form["required"]) ? form["required"] : [];
   const fields = Object.entries(fieldOf(form, "properties")).flatMap(([name, field]): [string, FieldLimits][] => {
     if (name === "action") return [];
-    const { type, minLength, maxLength, minimum, maximum } = resolve(isJson(field) ? field : {}, schemas);
+    const resolved = resolve(isJson(field) ? field : {}, schemas);
+    const { type, minLength, maxLength, minimum, maximum } = resolved;
+    const inner = isInner ? [] : Object.entries(limitsIn(resolved, schemas, true));
     const limits: FieldLimits = {
       ...(required.includes(name) && type !== "boolean" && { required: true as const }),
       ...(type === "string" && numericLimit("minLength", minLength)),
@@ -51,7 +54,10 @@ function limitsIn(form: Json, schemas: Json): Limits {
       ...(type !== "string" && numericLimit("min", minimum)),
       ...(type !== "string" && numericLimit("max", maximum)),
     };
-    return Object.keys(limits).length === 0 ? [] : [[name, limits]];
+    return [
+      ...(Object.keys(limits).length === 0 ? [] : ([[name, limits]] satisfies [string, FieldLimits][])),
+      ...inner.map(([innerName, own]): [string, FieldLimits] => [`${name}.${innerName}`, own]),
+    ];
   });
   return Object.fromEntries(fields);
 }

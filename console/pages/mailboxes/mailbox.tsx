@@ -9,6 +9,7 @@ import { mailboxesWords, mailboxWords as says } from "../../words/en/mailboxes/m
 import { EMAIL_PART, reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { words } from "../../words/en.ts";
 import { wordFor } from "../../words/states.ts";
+import { Warmup } from "../warmup/warmup.tsx";
 import { Controls } from "./controls.tsx";
 import { Dns } from "./dns.tsx";
 import { Health } from "./health.tsx";
@@ -19,7 +20,7 @@ import { Settings } from "./settings.tsx";
 const EVERY_MS = 10_000;
 /** Milliseconds between reads on the DNS tab; shorter, because a person waits for the result of a check. */
 const SOON_MS = 3_000;
-const PARTS = ["health", "dns", "settings"] as const;
+const PARTS = ["health", "warmup", "dns", "settings"] as const;
 const PARTS_OF_EMAIL = [
   "from",
   "messageId",
@@ -34,7 +35,7 @@ function readView(raw: Raw) {
   return { part: oneOf(PARTS, raw["part"]) ?? "health" };
 }
 
-/** One mailbox: its status and what to do if it cannot send, its health, its DNS records, its limits. */
+/** One mailbox: its status and what to do if it cannot send, its health, its warmup, its DNS records, its limits. */
 export function MailboxPage() {
   const mailboxId = usePathId("mailboxId");
   const [{ part }, change] = useView(readView);
@@ -53,6 +54,7 @@ export function MailboxPage() {
         onOpen={(next) => change({ part: next })}
       />
       {part === "health" && <Health mailbox={mailbox} />}
+      {part === "warmup" && <Warmup mailbox={mailbox} />}
       {part === "dns" && <Dns mailbox={mailbox} />}
       {part === "settings" && <Settings key={mailbox.id} mailbox={mailbox} />}
     </Page>

@@ -2,6 +2,7 @@ import { useCallback } from "react";
 import { isNamed } from "../../../domain/fold.ts";
 import { CONDITIONS } from "../../../domain/mailboxes/condition.ts";
 import { MAILBOX_STATUSES } from "../../../domain/states.ts";
+import { WARMUP_STATUSES } from "../../../domain/warmup/enrolment.ts";
 import { type Called, useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { FilterSelect, SearchField } from "../../kit/field.tsx";
@@ -15,7 +16,8 @@ import { mailboxesWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import { BAND, MAILBOX_STATUS, reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
-import { wordFor } from "../../words/states.ts";
+import { useManyWarmups } from "../warmup/many.tsx";
+import { WARMUP_MARK } from "../warmup/reads.ts";
 import { DnsMarks, SentToday, Status } from "./marks.tsx";
 import type { ListedMailbox } from "./reads.ts";
 
@@ -38,6 +40,7 @@ export function Mailboxes() {
     (status === null || mailbox.status === status) &&
     isNamed(search, [mailbox.email, mailbox.name ?? "", ...mailbox.tags]);
   const order = useSort({});
+  const warmups = useManyWarmups();
   const rows = pageOfWhole(mailboxes, page, isShown);
   const isFiltered = (status !== null || search !== "") && mailboxes.data?.length !== 0;
   const connect = (
@@ -65,6 +68,7 @@ export function Mailboxes() {
         rows={rows}
         order={order}
         columns={COLUMNS}
+        {...(may("warmup:write") && { several: warmups })}
         empty={<Empty text={says.empty}>{may("mailboxes:connect") && connect}</Empty>}
         onClear={isFiltered ? () => change({ status: null, search: null }) : undefined}
         onPage={(next) => change({ page: next })}
@@ -112,7 +116,12 @@ const COLUMNS: readonly Column<ListedMailbox>[] = [
     cell: (mailbox) => <Health mailbox={mailbox} />,
   },
   { head: says.dns, cell: (mailbox) => <DnsMarks mailbox={mailbox} /> },
-  { head: says.warmup, cell: ({ warmup }) => warmupInWords(warmup) },
+  {
+    head: says.warmup,
+    by: "warmup",
+    sortKey: ({ warmup }) => warmup?.status ?? null,
+    cell: (mailbox) => <WarmupMark mailbox={mailbox} />,
+  },
   {
     head: words.created,
     by: "createdAt",
@@ -136,9 +145,16 @@ function withFigures(plain: Called<ListedMailbox[]>, figures: Called<ListedMailb
   return { ...plain, data, refusal: plain.refusal ?? figures.refusal, again };
 }
 
-function warmupInWords(warmup: ListedMailbox["warmup"]): string {
+/** The state of the warmup, which leads to its results. */
+function WarmupMark({ mailbox: { id, email, warmup } }: { mailbox: ListedMailbox }) {
   if (warmup === undefined) return "–";
-  return warmup.status === null ? says.noWarmup : wordFor(WARMUP_STATUS, warmup.status);
+  const status = WARMUP_STATUSES.find((one) => one === warmup.status);
+  if (status === undefined) return <span className="fine">{says.noWarmup}</span>;
+  return (
+    <To page="/mailboxes/$mailboxId" ids={{ mailboxId: id }} view={{ part: "warmup" }} hint={says.warmupOf(email)}>
+      <span className={`mark ${WARMUP_MARK[status]}`}>{WARMUP_STATUS[status]}</span>
+    </To>
+  );
 }
 
 /** The status and the last error: a mailbox that sends may still have one. */

@@ -1,6 +1,7 @@
 import type { Guard } from "../guard.ts";
 
 const STORY = "test/console/mailboxes.test.ts";
+const WARMUP = "test/console/warmup.test.ts";
 const CONSENTS = "test/mailboxes/oauth.test.ts";
 
 /** The promises of connecting a mailbox in the console. */
@@ -36,6 +37,46 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     instead: ".filter((deed) => SCOPES[deed] !== null)",
     test: STORY,
     only: "a viewer sees no button",
+  },
+  {
+    guard: "No one sees a button of a warmup that their role may not press",
+    file: "console/pages/warmup/warmup.tsx",
+    text: '{may("warmup:write") && <WarmupControls mailbox={mailbox} enrolment={enrolment} />}',
+    instead: "<WarmupControls mailbox={mailbox} enrolment={enrolment} />",
+    test: WARMUP,
+    only: "the warmup of several mailboxes",
+  },
+  {
+    guard: "A warmup of several mailboxes starts only where it can",
+    file: "console/pages/warmup/many.tsx",
+    text: 'return warmup !== undefined && status !== "RECONNECT_REQUIRED" && status !== "DISCONNECTED";',
+    instead: 'return warmup !== undefined && status !== "RECONNECT_REQUIRED";',
+    test: WARMUP,
+    only: "the warmup of several mailboxes",
+  },
+  {
+    guard: "A preset sets its own ramp, so only a ramp of one's own is sent with it",
+    file: "console/pages/warmup/fields.tsx",
+    text: '...(preset === "CUSTOM" && { ...ramp, replyRate: rate("replyRate") }),',
+    instead: '...ramp,\n    replyRate: rate("replyRate"),',
+    test: WARMUP,
+    only: "a warmup is started in the browser",
+  },
+  {
+    guard: "The fields of a warmup have the limits of the API",
+    file: "console/build-limits.ts",
+    text: "const inner = isInner ? [] : Object.entries(limitsIn(resolved, schemas, true));",
+    instead: "const inner: [string, FieldLimits][] = [];",
+    test: WARMUP,
+    only: "a warmup is started in the browser",
+  },
+  {
+    guard: "A daily warmup limit below the ramp is named as the reason",
+    file: "console/words/warmup-reasons.ts",
+    text: "if (dailyLimit === limit) return [WHY_LESS.limit(limit), ...healthReasons(mailbox)];",
+    instead: "",
+    test: "test/console/warmup-reasons.test.ts",
+    only: "the page says why a warmup",
   },
   {
     guard: "A consent leads back to a path of ours alone",

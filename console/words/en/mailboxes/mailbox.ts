@@ -3,7 +3,7 @@ import { counted, formatCount, formatShare } from "../../format.ts";
 /** The texts of the page of one mailbox. */
 export const mailboxWords = {
   sections: "Parts of this mailbox",
-  parts: { health: "Health", dns: "DNS records", settings: "Limits and hours" },
+  parts: { health: "Health", warmup: "Warmup", dns: "DNS records", settings: "Limits and hours" },
   state: "State",
   name: "Name",
   today: "Sent today",
@@ -131,6 +131,7 @@ export const mailboxesWords = {
   dns: "DNS records",
   warmup: "Warmup",
   noWarmup: "no warmup",
+  warmupOf: (email: string) => `Warmup of ${email}`,
   unscored: "not enough emails yet",
   score: (score: number) => `${formatCount(score)} of 100`,
   since: "since",

@@ -113,7 +113,7 @@ const MEASURE: Record<HealthMeasure, (count: number, of: number) => string> = {
     `${formatCount(count)} of ${counted(of, "campaign email", "campaign emails")} bounced for good`,
 };
 
-interface Evidence {
+export interface Evidence {
   measure: HealthMeasure | null;
   numerator: number | null;
   denominator: number | null;
