@@ -51,7 +51,8 @@ export function Dns({ mailbox }: { mailbox: Mailbox }) {
   );
 }
 
-function CheckAgain({ mailboxId }: { mailboxId: string }) {
+/** The button that checks the records of a domain again, by a probe from one of its mailboxes. */
+export function CheckAgain({ mailboxId }: { mailboxId: string }) {
   const { run, isRunning, refusal } = useWrite("post /mailboxes/:mailboxId/verify-dns", { renews: RENEWS });
   const ask = async () => {
     if ((await run({ action: "resend", mailboxId })) !== null) say(says.saidAgain);
@@ -66,7 +67,8 @@ function CheckAgain({ mailboxId }: { mailboxId: string }) {
   );
 }
 
-function OneCheck({ check: { check, verdict, detail, found, publish } }: { check: Check }) {
+/** What one check found, and the records to publish. */
+export function OneCheck({ check: { check, verdict, detail, found, publish } }: { check: Check }) {
   const text = verdict === "ABSENT" ? says.optional : DNS_VERDICT[verdict].text;
   const name = check.replaceAll("_", "-");
   return (
@@ -113,7 +115,7 @@ function Publish({ type, name, value }: Check["publish"][number]) {
 }
 
 /** The record that a tracking domain of the mailbox needs. */
-function Tracking({ mailbox: { trackingDomain } }: { mailbox: Mailbox }) {
+export function Tracking({ mailbox: { trackingDomain } }: { mailbox: Pick<Mailbox, "trackingDomain"> }) {
   const { domain, expectedCname, status, error } = trackingDomain;
   if (domain === null || expectedCname === null) return null;
   const { text } = DNS_VERDICT[status === "VERIFIED" ? "PASS" : status === "FAILED" ? "FAIL" : "UNKNOWN"];
