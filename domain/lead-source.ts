@@ -1,8 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-
-/** The ways in which a lead is created. */
-export const LEAD_SOURCE_KINDS = ["API", "MANUAL", "IMPORT", "CAMPAIGN", "CRM", "PROSPECT", "REFERRAL"] as const;
-export type LeadSourceKind = (typeof LEAD_SOURCE_KINDS)[number];
+import type { LeadSourceKind } from "./states.ts";
 
 /** The kinds of credentials with which a lead can be created. */
 export const LEAD_ACTOR_KINDS = ["API_KEY", "OAUTH", "CONSOLE"] as const;

@@ -104,6 +104,8 @@ export const DELIVERY_STATUSES = ["PENDING", "RETRYING", "DELIVERED", "DEAD_LETT
 export const TEMPLATE_KINDS = ["SEQUENCE", "STEP", "REPLY"] as const;
 export const LIST_TYPES = ["STATIC", "DYNAMIC"] as const;
 export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
+/** The ways in which a lead is created. */
+export const LEAD_SOURCE_KINDS = ["API", "MANUAL", "IMPORT", "CAMPAIGN", "CRM", "PROSPECT", "REFERRAL"] as const;
 export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
 
 /**
@@ -160,6 +162,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 export type ListType = (typeof LIST_TYPES)[number];
 export type BlockType = (typeof BLOCK_TYPES)[number];
+export type LeadSourceKind = (typeof LEAD_SOURCE_KINDS)[number];
 export type FieldType = (typeof FIELD_TYPES)[number];
 export type HistoryEvent = (typeof HISTORY_EVENTS)[number];
 

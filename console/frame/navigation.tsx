@@ -59,13 +59,17 @@ const ROOMS: readonly Room[] = [
     icon: users,
     pages: [
       { name: names.leads, page: "/leads", scope: "leads:read" },
+      { name: names.lists, page: "/lists", scope: "lead_lists:read" },
       { name: names.blockList, page: "/block-list", scope: "block_list:read" },
     ],
   },
   {
     name: names.mailboxes,
     icon: mail,
-    pages: [{ name: names.mailboxes, page: "/mailboxes", scope: "mailboxes:read" }],
+    pages: [
+      { name: names.mailboxes, page: "/mailboxes", scope: "mailboxes:read" },
+      { name: names.deliverability, page: "/deliverability", scope: "deliverability:read" },
+    ],
   },
   {
     name: names.integrations,

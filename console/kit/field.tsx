@@ -55,6 +55,8 @@ export function TextArea({
 export interface Option {
   value: string;
   text: string;
+  /** The heading under which a select box lists the option, together with its neighbours of the same group. */
+  group?: string;
 }
 
 interface SelectProps extends Omit<Labelled, "limits"> {
@@ -87,15 +89,37 @@ export function Select({
         required={isRequired}
         onChange={(event) => onPick?.(event.currentTarget.value)}
       >
-        {options.map(({ value, text }) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
+        {groupsIn(options).map(({ group, among }) =>
+          group === undefined ? (
+            <Options key="" options={among} />
+          ) : (
+            <optgroup key={group} label={group}>
+              <Options options={among} />
+            </optgroup>
+          ),
+        )}
       </select>
       <Described id={id} hint={hint} error={error} />
     </p>
   );
+}
+
+function Options({ options }: { options: readonly Option[] }) {
+  return options.map(({ value, text }) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
+}
+
+function groupsIn(options: readonly Option[]): { group: string | undefined; among: Option[] }[] {
+  const groups: { group: string | undefined; among: Option[] }[] = [];
+  for (const option of options) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.group === option.group) last.among.push(option);
+    else groups.push({ group: option.group, among: [option] });
+  }
+  return groups;
 }
 
 interface FilterSelectProps<T extends string> {

@@ -11,8 +11,8 @@ export function keepFocus(button: HTMLElement, container: string, act: () => voi
   const all = [...(button.closest(container)?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
   const at = all.indexOf(button);
   flushSync(act);
+  if (document.activeElement === button) button.scrollIntoView({ block: "nearest" });
   // An action may move the focus itself, for example into a dialog that it opens
-  if (document.activeElement === button) return button.scrollIntoView({ block: "nearest" });
   if (document.activeElement !== document.body) return;
   const near = [...all.slice(at), ...all.slice(0, at).reverse()];
   const left = near.find((one) => one.isConnected) ?? document.querySelector("main");

@@ -40,7 +40,7 @@ export function Modal({ title, onClose, children, isWide = false, isSheet = fals
       current.close();
       // If the dialog deleted the record, the button that opened it no longer exists
       const isBack = before instanceof HTMLElement && before.isConnected;
-      // Of two dialogs that close together, the one below has returned the focus already
+      // The dialog below, which closes at the same time, may have returned the focus already
       const isLost = document.activeElement === null || document.activeElement === document.body;
       const back = isBack ? before : isLost ? document.querySelector("main") : null;
       back?.focus({ preventScroll: true });

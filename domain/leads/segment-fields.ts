@@ -1,5 +1,15 @@
-import { LEAD_SOURCE_KINDS } from "../lead-source.ts";
-import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../states.ts";
+import {
+  type FieldType,
+  LEAD_SOURCE_KINDS,
+  LEAD_STATUSES,
+  REVEAL_STATUSES,
+  SUPPRESSION_REASONS,
+  VERIFICATION_STATUSES,
+} from "../states.ts";
+
+/** How deep the groups of a filter nest, and how many rules it has together. */
+export const MAX_DEPTH = 5;
+export const MAX_RULES = 100;
 
 /** A field that a rule may name, and how the lead stores it. */
 export type Field = { name: string } & (
@@ -100,6 +110,19 @@ const OPERATORS: Record<Field["kind"], readonly Operator[]> = {
 /** The operators of a kind of field. They check a rule, and the message of a refusal lists them. */
 export function operatorsOf(kind: Field["kind"]): readonly Operator[] {
   return [...OPERATORS[kind], ...PRESENCE_OPERATORS];
+}
+
+const OF_TYPE: Record<FieldType, readonly Operator[]> = {
+  TEXT: TEXT_OPERATORS,
+  URL: TEXT_OPERATORS,
+  SELECT: ["EQ", "NEQ", "IN", "NOT_IN"],
+  NUMBER: NUMBER_OPERATORS,
+  DATE: DATE_OPERATORS,
+};
+
+/** The operators of a custom field that fit its declared type. */
+export function operatorsOfType(type: FieldType): readonly Operator[] {
+  return [...OF_TYPE[type], ...PRESENCE_OPERATORS];
 }
 
 /** The events of leads and their emails that a rule may count (rules/leads 1). */

@@ -1,5 +1,5 @@
 import { AppError, type Issue } from "../errors.ts";
-import { fieldOf, SEGMENT_EVENTS, type SegmentEvent } from "./segment-fields.ts";
+import { fieldOf, MAX_DEPTH, MAX_RULES, SEGMENT_EVENTS, type SegmentEvent } from "./segment-fields.ts";
 import { type LeadFacts, matchesFieldRule } from "./segment-match.ts";
 import type { FieldRule } from "./segment-rule.ts";
 import { MAX_DAYS, readFieldRule } from "./segment-rule.ts";
@@ -32,8 +32,6 @@ export interface EventRule {
   negate: boolean;
 }
 
-export const MAX_DEPTH = 5;
-export const MAX_RULES = 100;
 const MAX_COUNT = 1_000_000;
 const MAX_ISSUES = 100;
 

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { LEAD_ACTOR_KINDS, LEAD_SOURCE_KINDS } from "../../domain/lead-source.ts";
-import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../../domain/states.ts";
+import { LEAD_ACTOR_KINDS } from "../../domain/lead-source.ts";
+import {
+  LEAD_SOURCE_KINDS,
+  LEAD_STATUSES,
+  REVEAL_STATUSES,
+  SUPPRESSION_REASONS,
+  VERIFICATION_STATUSES,
+} from "../../domain/states.ts";
 import { VERIFICATION_REASONS } from "../../domain/verification.ts";
 import type { Lead as StoredLead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -1,5 +1,11 @@
-import { MAX_DEPTH, MAX_RULES } from "../../domain/leads/segment.ts";
-import { FIELDS, type Field, operatorsOf, SEGMENT_EVENTS } from "../../domain/leads/segment-fields.ts";
+import {
+  FIELDS,
+  type Field,
+  MAX_DEPTH,
+  MAX_RULES,
+  operatorsOf,
+  SEGMENT_EVENTS,
+} from "../../domain/leads/segment-fields.ts";
 
 /** What the value of a rule is, by the kind of its field. */
 const VALUES: Record<Field["kind"], string> = {

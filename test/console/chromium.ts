@@ -92,7 +92,7 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 const axe = readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * Axe is put into the page by the debugger, which the content policy does not bind. It is not in the frames of mails, so
+ * Axe is put into the page by the debugger, which the content policy does not bind. It is not in the frames of emails, so
  * it must not ask them: the browser complains about a message to a frame without an origin.
  */
 async function checkPage(page: Page, complaints: string[], what: string): Promise<void> {

@@ -49,10 +49,10 @@ export function leadOf(number: number) {
   return { ...content, status: LEAD_STATUSES[number % LEAD_STATUSES.length] ?? "ACTIVE" };
 }
 
-/** Registers the hooks that both of these test files share. */
-export function useSetup(): void {
+/** Registers the hooks that these test files share. */
+export function useSetup(more: Parameters<typeof startWorld>[0] = {}): void {
   beforeAll(async () => {
-    world = await startWorld({ console: await builtConsole() });
+    world = await startWorld({ console: await builtConsole(), ...more });
     chromium = await startChromium();
   }, 120_000);
   afterAll(async () => {

@@ -58,6 +58,9 @@ async function furnish({ rest, workspaceId, userId }: SignedIn): Promise<Record<
   const paused = await storedMailbox(workspaceId);
   await scoped(workspaceId).Mailbox.updateOne({ _id: paused._id }, { $set: { status: "PAUSED" } });
   await done(rest.post("/block-list", { value: "rival.test" }));
+  await done(rest.post("/lead-lists", { name: "Founders" }));
+  const filterRules = { rules: [{ field: "tags", operator: "CONTAINS_ANY", value: ["fair"] }] };
+  const { body: list } = await done(rest.post("/lead-lists", { name: "Fair", filterRules }));
   await done(rest.post("/templates", { name: "Opener", kind: "STEP", subject: "Hello", bodyText: "Hello" }));
   await done(rest.post("/api-keys", { name: "Importer", scopes: ["leads:read"] }));
   await done(rest.post("/invites/manage", { action: "create", email: "open@acme.test", role: "ADMIN" }));
@@ -111,7 +114,7 @@ async function furnish({ rest, workspaceId, userId }: SignedIn): Promise<Record<
     attempts: 1,
   });
   const [lead] = await Lead.find();
-  return { campaignId, mailboxId: mailbox._id, leadId: lead?._id ?? "" };
+  return { campaignId, mailboxId: mailbox._id, leadId: lead?._id ?? "", listId: list.id };
 }
 
 async function done<T extends { status: number; body: unknown }>(answer: Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
+import { ShownOnce } from "../../kit/copy.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Modal } from "../../kit/modal.tsx";
-import { ShownOnce } from "../../kit/shown-once.tsx";
 import { factorWords as says } from "../../words/en/access/account.ts";
 import { RENEWS } from "./reads.ts";
 

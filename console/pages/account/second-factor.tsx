@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useCall, useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
+import { ShownOnce } from "../../kit/copy.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Confirm, Modal } from "../../kit/modal.tsx";
-import { ShownOnce } from "../../kit/shown-once.tsx";
 import { say } from "../../kit/toast.tsx";
 import { factorWords as says } from "../../words/en/access/account.ts";
 import { AppSetUp } from "./app-set-up.tsx";

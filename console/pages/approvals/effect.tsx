@@ -60,7 +60,7 @@ type Effect = NonNullable<Approval["effect"]>;
 function ChangeOf({ effect: { people, causes, changes, differences, destinations, texts, edit } }: { effect: Effect }) {
   return (
     <>
-      <p className="headline">{causes.map((cause) => EFFECTS[cause]).join(", ")}</p>
+      {causes.length > 0 && <p className="headline">{causes.map((cause) => EFFECTS[cause]).join(", ")}</p>}
       {people > 0 && <p>{says.added(people)}</p>}
       {destinations.length > 0 && (
         <p>
@@ -68,7 +68,7 @@ function ChangeOf({ effect: { people, causes, changes, differences, destinations
         </p>
       )}
       <ul>
-        {changes.map(({ what, created, changed, deleted, examples }) => (
+        {besidesJobs(changes).map(({ what, created, changed, deleted, examples }) => (
           <li key={what}>
             {says.change(what, { created, changed, deleted })} <bdi className="fine">{examples.join(", ")}</bdi>
           </li>
@@ -87,6 +87,12 @@ function ChangeOf({ effect: { people, causes, changes, differences, destinations
       <Texts texts={texts} />
     </>
   );
+}
+
+/** The changes without the job that makes them. */
+function besidesJobs(changes: Effect["changes"]): Effect["changes"] {
+  const others = changes.filter(({ what }) => what !== "jobs");
+  return others.length === 0 ? changes : others;
 }
 
 function Version({ head, mail }: { head: string; mail: Effect["differences"][number]["before"] }) {

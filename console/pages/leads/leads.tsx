@@ -3,7 +3,6 @@ import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../../../domain/states.ts"
 import type { ItemOf } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
-import type { Several } from "../../kit/chosen.tsx";
 import { FilterSelect, type Option, SearchField, Select } from "../../kit/field.tsx";
 import { Given } from "../../kit/given.tsx";
 import { Empty, Page, ReferenceLink } from "../../kit/page.tsx";
@@ -15,7 +14,7 @@ import { importWords } from "../../words/en/leads/import.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON, leadsWords as says, VERIFICATION } from "../../words/en/leads/leads.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
-import { useSuppression } from "./suppression.tsx";
+import { useLeadActs } from "./use-lead-acts.tsx";
 
 type Lead = ItemOf<"get /leads">;
 
@@ -54,21 +53,23 @@ export function Leads() {
   const { page, search, status, verification, sending, tag, list, domain } = view;
   const may = useMay();
   const order = useSort({ served: search === "" ? SERVED : [], name: "order" });
-  const input = {
-    page,
-    pageSize: PAGE_SIZE,
+  const filter = {
     ...(search !== "" && { search }),
     ...(status !== null && { status }),
     ...(verification !== null && { verificationStatus: verification }),
     ...(sending !== null && { suppressed: sending === "suppressed" }),
-    sort: order.asked,
     ...(tag !== "" && { tags: tag }),
     ...(list !== "" && { listId: list }),
     ...(domain !== "" && { domain }),
   };
+  const input = { ...filter, page, pageSize: PAGE_SIZE, sort: order.asked };
   const leads = useCall("get /leads", input, { every: EVERY_MS });
+  const lists = useCall("get /lead-lists", {}, { isOff: !may("lead_lists:read") });
+  const shownList = lists.data?.find(({ id, type }) => id === list && type === "STATIC");
+  // A tag may contain a comma, so it is sent as a list
+  const matching = { ...filter, ...(tag !== "" && { tags: [tag] }) };
+  const { several, dialog } = useLeadActs(leads.data, matching, shownList);
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
-  const several: Several<Lead> = { nameOf: ({ email }) => email, acts: useSuppression() };
   const isFiltered = Object.keys(NO_FILTER).some((name) => ![null, ""].includes(view[name as keyof typeof NO_FILTER])); // its own keys
   const importLink = may("leads:write") && (
     <To page="/leads/import" className="button primary">
@@ -79,7 +80,7 @@ export function Leads() {
     <Page title={says.title} actions={importLink || undefined}>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
-        <Filters view={view} onChange={change} />
+        <Filters view={view} lists={lists.data ?? []} onChange={change} />
       </div>
       <Table
         label={says.title}
@@ -90,24 +91,25 @@ export function Leads() {
         empty={<Empty text={says.empty}>{importLink || <ReferenceLink />}</Empty>}
         onClear={isFiltered ? () => change(NO_FILTER) : undefined}
         onPage={(next) => change({ page: next })}
-        {...(may("leads:suppress") && { several })}
+        {...(several !== undefined && { several })}
       />
+      {dialog}
     </Page>
   );
 }
 
 function Filters({
   view,
+  lists,
   onChange,
 }: {
   view: View;
+  lists: readonly { id: string; name: string }[];
   onChange: (change: Partial<Record<keyof View, string | null>>) => void;
 }) {
   const { status, verification, sending, tag, list, domain } = view;
-  const may = useMay();
   const tags = useCall("get /leads/tags", {});
-  const lists = useCall("get /lead-lists", {}, { isOff: !may("lead_lists:read") });
-  const listOptions = lists.data?.map(({ id, name }) => ({ value: id, text: name })) ?? [];
+  const listOptions = lists.map(({ id, name }) => ({ value: id, text: name }));
   const tagOptions = tags.data?.map((one) => ({ value: one, text: one })) ?? [];
   const pick = (name: keyof View) => (value: string) => onChange({ [name]: value });
   return (

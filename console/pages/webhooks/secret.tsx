@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { ShownOnce } from "../../kit/copy.tsx";
 import { Field, Select, TextArea } from "../../kit/field.tsx";
 import { Modal } from "../../kit/modal.tsx";
-import { ShownOnce } from "../../kit/shown-once.tsx";
 import { webhookWords as says } from "../../words/en/webhooks.ts";
 import { words } from "../../words/en.ts";
 

@@ -39,9 +39,9 @@ export const CONSOLE_ACCESS: Guard[] = [
   },
   {
     guard: "Where no page may copy, what is shown once is marked for whoever copies it",
-    file: "console/kit/shown-once.tsx",
-    text: "if (!isCopied) field.current?.focus();",
-    instead: "",
+    file: "console/kit/copy.tsx",
+    text: "if (!isCopied) field.current?.focus();\n    setTold",
+    instead: "setTold",
     test: ACCESS,
     only: "an API key is shown once",
   },

@@ -106,9 +106,9 @@ export const CONSOLE_CAMPAIGNS: Guard[] = [
   },
   {
     guard: "The focus stays in the dialog when a lead is left out",
-    file: "console/pages/campaign-setup/keep-focus.ts",
-    text: "near.find((one) => one.isConnected)?.focus();",
-    instead: "near.find((one) => one.isConnected);",
+    file: "console/kit/keep-focus.ts",
+    text: 'left?.focus({ preventScroll: left.tagName === "MAIN" });',
+    instead: "",
     test: SETUP,
     only: "pasted addresses",
   },

@@ -2,6 +2,7 @@ import type { Guard } from "../guard.ts";
 
 const STORY = "test/console/leads.test.ts";
 const IMPORT = "test/console/leads-import.deep.test.ts";
+const BULK = "test/console/leads-bulk.deep.test.ts";
 const VIEWER = "sees no buttons for changes";
 
 /** What the pages of leads and of the block list show before they do it, and to whom. */
@@ -55,10 +56,26 @@ export const CONSOLE_LEADS: Guard[] = [
     only: "leads back to it",
   },
   {
-    guard: "Who may not suppress chooses no leads",
-    file: "console/pages/leads/leads.tsx",
-    text: 'may("leads:suppress") && { several }',
-    instead: 'may("leads:read") && { several }',
+    guard: "Undo of tags leaves a lead the tags that it had before",
+    file: "console/pages/leads/bulk-changes.tsx",
+    text: "row.tags.includes(tag) !== isAdding",
+    instead: "row.tags !== null",
+    test: BULK,
+    only: "ticked leads are tagged",
+  },
+  {
+    guard: "Leads join a running campaign only after a plan was shown",
+    file: "console/pages/campaign-setup/add-recipients.tsx",
+    text: "needsPlan: isRunning, write",
+    instead: "needsPlan: () => false, write",
+    test: BULK,
+    only: "to a running campaign",
+  },
+  {
+    guard: "Who may change no leads chooses none",
+    file: "console/pages/leads/use-lead-acts.tsx",
+    text: "several: mayAny ? several : undefined,",
+    instead: "several,",
     test: STORY,
     only: VIEWER,
   },

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../../domain/time/durations.ts";
 import { freePort } from "../../../embedded/ports.ts";
 import { runTool } from "../../clients/tools.ts";
 import { makeCertificate } from "../../fakes/certificate.ts";
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await topology.offer(sandbox.smtpPort);
   await topology.offer(sandbox.imapPortOf("ann@sandbox.test"));
   await topology.up();
-}, 3_600_000);
+}, HOUR_MS);
 
 afterAll(async () => {
   await topology?.close();
@@ -86,35 +87,42 @@ async function firstCampaign(rest: Rest): Promise<string> {
   return path;
 }
 
-test("docker-compose.yml runs the first campaign of the README, and a backup of it is restored", async () => {
-  const base = `http://127.0.0.1:${port}/api/v1`;
-  const rest = restOf(base, await firstKey());
-  const path = await firstCampaign(rest);
-  const mailsTo = (name: string) => sandbox.smtp.ledger.filter(({ to }) => to.some((one) => one.startsWith(name)));
-  await until(() => mailsTo("dora").length === 2, { ...PATIENCE, what: "both emails to Dora" });
-  await until(async () => (await rest.get("/inbox/threads")).body.items.length > 0, { ...PATIENCE, what: "the reply" });
-  expect(["reply.rosa", "unsub.ugo", "hard.hans"].map((name) => mailsTo(name).length)).toEqual([1, 1, 1]);
+test(
+  "docker-compose.yml runs the first campaign of the README, and a backup of it is restored",
+  async () => {
+    const base = `http://127.0.0.1:${port}/api/v1`;
+    const rest = restOf(base, await firstKey());
+    const path = await firstCampaign(rest);
+    const mailsTo = (name: string) => sandbox.smtp.ledger.filter(({ to }) => to.some((one) => one.startsWith(name)));
+    await until(() => mailsTo("dora").length === 2, { ...PATIENCE, what: "both emails to Dora" });
+    await until(async () => (await rest.get("/inbox/threads")).body.items.length > 0, {
+      ...PATIENCE,
+      what: "the reply",
+    });
+    expect(["reply.rosa", "unsub.ugo", "hard.hans"].map((name) => mailsTo(name).length)).toEqual([1, 1, 1]);
 
-  // docs/operating.md: stopped, so that the copy shows the state of one instant
-  await topology.stop(...OURS, "mongo");
-  const takenAt = new Date().toISOString();
-  await copy(topology.volume("mongo"), join(home, "backup"));
-  await topology.up();
-  await rest.post(`${path}/recipients`, { action: "addManual", emails: ["late@people.test"] });
-  await rest.post("/leads", { email: "after-the-backup@people.test" });
-  await until(() => mailsTo("late").length === 1, { ...PATIENCE, what: "the email after the backup" });
+    // docs/operating.md: stopped, so that the copy shows the state of one instant
+    await topology.stop(...OURS, "mongo");
+    const takenAt = new Date().toISOString();
+    await copy(topology.volume("mongo"), join(home, "backup"));
+    await topology.up();
+    await rest.post(`${path}/recipients`, { action: "addManual", emails: ["late@people.test"] });
+    await rest.post("/leads", { email: "after-the-backup@people.test" });
+    await until(() => mailsTo("late").length === 1, { ...PATIENCE, what: "the email after the backup" });
 
-  await topology.stop(...OURS, "mongo");
-  await rm(topology.volume("mongo"), { recursive: true });
-  await copy(join(home, "backup"), topology.volume("mongo"));
-  await topology.up({ RESTORED_FROM: takenAt });
-  expect((await rest.get("/leads?search=after-the-backup")).body.items).toEqual([]);
-  const { body: restored } = await rest.get(path);
-  expect(restored).toMatchObject({ status: expect.stringMatching(/^(PAUSED|COMPLETED)$/) });
-  expect((await rest.get(`${path}/recipients/stats`)).status).toBe(200);
-  expect(mailsTo("late").length).toBe(1);
-  expect(mailsTo("dora").length).toBe(2);
-}, 3_600_000);
+    await topology.stop(...OURS, "mongo");
+    await rm(topology.volume("mongo"), { recursive: true });
+    await copy(join(home, "backup"), topology.volume("mongo"));
+    await topology.up({ RESTORED_FROM: takenAt });
+    expect((await rest.get("/leads?search=after-the-backup")).body.items).toEqual([]);
+    const { body: restored } = await rest.get(path);
+    expect(restored).toMatchObject({ status: expect.stringMatching(/^(PAUSED|COMPLETED)$/) });
+    expect((await rest.get(`${path}/recipients/stats`)).status).toBe(200);
+    expect(mailsTo("late").length).toBe(1);
+    expect(mailsTo("dora").length).toBe(2);
+  },
+  HOUR_MS,
+);
 
 test("databases and Temporal have no way out, and the service has no root and writes nowhere", async () => {
   for (const name of ["mongo", "postgres", "temporal"]) {

@@ -1,5 +1,4 @@
-import type { LeadSourceKind } from "../../../../domain/lead-source.ts";
-import type { HistoryEvent } from "../../../../domain/states.ts";
+import type { HistoryEvent, LeadSourceKind } from "../../../../domain/states.ts";
 import type { VerificationReason } from "../../../../domain/verification.ts";
 import { counted } from "../../format.ts";
 import { wordFor } from "../../states.ts";
