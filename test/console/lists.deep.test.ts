@@ -62,9 +62,16 @@ test("lists are created, edited, shown as leads, and deleted after their effect 
 
   await row.getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("Name").fill("Founders 2026");
-  await page.getByLabel("Description").fill("");
+  // A change of someone else stays, because this person did not change the same field
+  const input = { description: "Met in Berlin" };
+  await rest.post("/lead-lists/manage", { action: "update", listId: list.id, input });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("“Founders 2026” is saved.").waitFor();
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ name: "Founders 2026", ...input }]);
+  await row.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Description").fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await row.getByText("Met in Berlin").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Founders 2026" }).click();
   await page.getByRole("link", { name: "ada@engines.test" }).waitFor();
   expect(await page.getByRole("row").count()).toBe(2);

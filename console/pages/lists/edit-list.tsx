@@ -118,20 +118,22 @@ function Edit({ list: current, sources }: { list: List; sources: Sources | undef
   const leave = useLeave();
   const [asked, setAsked] = useState<{ change: Change; count: number | null } | null>(null);
   const save = async (values: FormValues, filterRules: Record<string, unknown> | null, count: number | null) => {
-    const text = values.text("description");
+    const [name, text] = [values.text("name"), values.text("description")];
     const isSame = JSON.stringify(filterRules) === JSON.stringify(list.filterRules);
+    // Only what this person changed, so that it overwrites nothing that someone else has changed since
     const input = {
-      name: values.text("name"),
-      description: text === "" ? null : text,
+      ...(name !== list.name && { name }),
+      ...(text !== (list.description ?? "") && { description: text === "" ? null : text }),
       ...(filterRules !== null && !isSame && { filterRules }),
     };
     const change: Change = { action: "update", listId: list.id, input };
-    if ("filterRules" in input) {
-      const answer = await plan.run({ ...change, planOnly: true });
-      if (answer === null) return;
-      if (answer.plan.effect.causes.includes("SENDS")) return setAsked({ change, count });
-    }
-    await finish(change);
+    if (Object.keys(input).length === 0) return leave(null);
+    if (!("filterRules" in input)) return void (await finish(change));
+    const answer = await plan.run({ ...change, planOnly: true });
+    if (answer === null) return;
+    if (answer.plan.effect.causes.includes("SENDS")) return setAsked({ change, count });
+    // With the token, so that a campaign that was launched meanwhile is not sent to unseen
+    await finish(change, answer.planToken);
   };
   const finish = async (change: Change, planToken?: string): Promise<boolean> => {
     const answer = await write.run({ ...change, ...(planToken !== undefined && { planToken }) });
