@@ -3,6 +3,7 @@ import type { Guard } from "../guard.ts";
 const STORY = "test/console/leads.test.ts";
 const IMPORT = "test/console/leads-import.deep.test.ts";
 const BULK = "test/console/leads-bulk.deep.test.ts";
+const LISTS = "test/console/lists.deep.test.ts";
 const VIEWER = "sees no buttons for changes";
 
 /** What the pages of leads and of the block list show before they do it, and to whom. */
@@ -54,6 +55,38 @@ export const CONSOLE_LEADS: Guard[] = [
     instead: "view={{ campaign: campaignId }} onOpen={onClose}>",
     test: IMPORT,
     only: "leads back to it",
+  },
+  {
+    guard: "A list keeps what someone else changed while its form was open",
+    file: "console/pages/lists/edit-list.tsx",
+    text: '...(text !== (list.description ?? "") && { description: text === "" ? null : text }),',
+    instead: 'description: text === "" ? null : text,',
+    test: LISTS,
+    only: "lists are created, edited",
+  },
+  {
+    guard: "A count of an earlier filter is not shown beside a later one",
+    file: "console/pages/lists/matching.tsx",
+    text: "const isOf = answer !== null && answer.rules === rules;",
+    instead: "const isOf = answer !== null;",
+    test: LISTS,
+    only: "a filter of nested conditions",
+  },
+  {
+    guard: "A new filter shows its effect before it sends",
+    file: "console/pages/lists/edit-list.tsx",
+    text: 'if (answer.plan.effect.causes.includes("SENDS")) return',
+    instead: 'if (answer.plan.effect.causes.includes("DELETES")) return',
+    test: LISTS,
+    only: "shows its effect first",
+  },
+  {
+    guard: "A condition that the fields cannot show stays as it is",
+    file: "console/pages/lists/draft-filter.ts",
+    text: 'return read !== null && isSame(ruleOf(read, custom), rule) ? read : { id: newId(), kind: "RAW", rule };',
+    instead: 'return read ?? { id: newId(), kind: "RAW", rule };',
+    test: LISTS,
+    only: "a stored filter opens as it is",
   },
   {
     guard: "Undo of tags leaves a lead the tags that it had before",
