@@ -79,7 +79,7 @@ export function useOutcome(onClose: (isDone: boolean) => void) {
 function report(answer: Answer, said: Outcome["said"], undo?: Outcome["undo"]): void {
   const { changed, failed, why } = resultOf(answer);
   const texts = [
-    ...(changed > 0 || failed === 0 ? [changed === 0 ? says.undoNothing : said(changed)] : []),
+    ...(changed > 0 || failed === 0 ? [changed === 0 ? says.nothingChanged : said(changed)] : []),
     ...(failed > 0 ? [why === null ? says.failed(failed) : says.failedHere(failed, why)] : []),
   ];
   const run = failed === 0 && changed > 0 ? (undo?.(changed) ?? null) : null;
@@ -125,7 +125,7 @@ function RunningJob({ jobId, said, onClose }: { jobId: string; said: Outcome["sa
               : job.status === "CANCELLED"
                 ? says.cancelled(changed)
                 : changed === 0
-                  ? says.undoNothing
+                  ? says.nothingChanged
                   : said(changed)}
           </p>
           {job.progress.failed > 0 && <p>{says.failed(job.progress.failed)}</p>}

@@ -119,7 +119,10 @@ function Edit({ list: current, sources }: { list: List; sources: Sources | undef
   const [asked, setAsked] = useState<{ change: Change; count: number | null } | null>(null);
   const save = async (values: FormValues, filterRules: Record<string, unknown> | null, count: number | null) => {
     const [name, text] = [values.text("name"), values.text("description")];
-    const isSame = JSON.stringify(filterRules) === JSON.stringify(list.filterRules);
+    // In the form that the builder gives it, because a stored filter may be in the short form
+    const custom = sources?.custom ?? [];
+    const before = JSON.stringify(rulesOf(draftOf(list.filterRules, custom), custom));
+    const isSame = JSON.stringify(filterRules) === before;
     // Only what this person changed, so that it overwrites nothing that someone else has changed since
     const input = {
       ...(name !== list.name && { name }),

@@ -65,6 +65,14 @@ export const CONSOLE_LEADS: Guard[] = [
     only: "lists are created, edited",
   },
   {
+    guard: "A filter that no one changed stays in the form in which it was stored",
+    file: "console/pages/lists/edit-list.tsx",
+    text: "const isSame = JSON.stringify(filterRules) === before;",
+    instead: "const isSame = JSON.stringify(filterRules) === JSON.stringify(list.filterRules) && before;",
+    test: LISTS,
+    only: "shows its effect first",
+  },
+  {
     guard: "A count of an earlier filter is not shown beside a later one",
     file: "console/pages/lists/matching.tsx",
     text: "const isOf = answer !== null && answer.rules === rules;",

@@ -62,7 +62,7 @@ export const bulkWords = {
   undo: "Undo",
   saidUndone: "Undone.",
   notUndone: "The change could not be undone.",
-  undoNothing: "Nothing changed.",
+  nothingChanged: "Nothing changed.",
   jobTitle: "Changing leads",
   progress: (done: number, total: number) => `${formatCount(done)} of ${leads(total)} done.`,
   progressLabel: "Progress",
