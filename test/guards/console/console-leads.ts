@@ -73,14 +73,6 @@ export const CONSOLE_LEADS: Guard[] = [
     only: "shows its effect first",
   },
   {
-    guard: "A count of an earlier filter is not shown beside a later one",
-    file: "console/pages/lists/matching.tsx",
-    text: "const isOf = answer !== null && answer.rules === rules;",
-    instead: "const isOf = answer !== null;",
-    test: LISTS,
-    only: "a filter of nested conditions",
-  },
-  {
     guard: "A new filter shows its effect before it sends",
     file: "console/pages/lists/edit-list.tsx",
     text: 'if (answer.plan.effect.causes.includes("SENDS")) return',
