@@ -42,6 +42,9 @@ test("Ctrl K opens the list of pages that the role may open, and Enter opens the
   await page.keyboard.press("ArrowDown");
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Mailboxes");
   await page.keyboard.press("ArrowUp");
+  // Around to the last one found
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("DeliverabilityMailboxes");
+  await dialog.getByRole("textbox").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Mailboxes" }).waitFor();
   expect(await dialog.count()).toBe(0);
