@@ -86,3 +86,15 @@ test("the page of deliverability shows what is wrong with each domain and what t
   await page.getByText("The check is running").waitFor();
   await page.getByText("so receivers do not know which hosts send its email").first().waitFor();
 }, 120_000);
+
+test("a link opens the domain that it names, also one of another page", async () => {
+  const person = await signedIn(world);
+  await stored(person.workspaceId);
+  for (let number = 0; number < 51; number++)
+    await stored(person.workspaceId, { email: `ann@d${number}.test`, username: `ann@d${number}.test` });
+  await saveCheck(person.workspaceId, "sender.test", CHECKED as never, new Date());
+  const { page, check } = await visit(person, "/deliverability?domain=sender.test");
+  await page.getByText("sender.test is on the block list list.test.").waitFor();
+  expect(await page.getByRole("row").count()).toBe(51);
+  await check("a domain of another page");
+}, 120_000);

@@ -2,6 +2,7 @@ import type { AlertSeverity, AlertStatus } from "../../../domain/deliverability/
 import type { ItemOf } from "../../api/call.ts";
 import { useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
 import { FilterSelect } from "../../kit/field.tsx";
 import { Empty } from "../../kit/page.tsx";
 import { type Act, type Column, Table } from "../../kit/table.tsx";
@@ -86,6 +87,7 @@ export function Alerts() {
   ];
   return (
     <>
+      {mailboxes.refusal !== null && <RefusalAlert refusal={mailboxes.refusal} again={mailboxes.again} />}
       <div className="filters">
         <FilterSelect
           label={words.status}

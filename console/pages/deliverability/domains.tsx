@@ -2,6 +2,7 @@ import type { FindingVerdict } from "../../../domain/deliverability/finding.ts";
 import type { ItemOf } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
+import { RefusalAlert } from "../../kit/alert.tsx";
 import { Empty } from "../../kit/page.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
@@ -35,7 +36,10 @@ export function Domains() {
     { page, pageSize: PAGE_SIZE, sort: order.asked },
     { every: open === null ? EVERY_MS : SOON_MS },
   );
-  const mailboxes = useCall("get /mailboxes", { figures: "false" }, { isOff: open === null, every: SOON_MS });
+  const mailboxes = useCall("get /mailboxes", { figures: "false" }, { isOff: open === null, every: EVERY_MS });
+  // A link may open a domain of another page
+  const isApart = open !== null && domains.data?.items.every(({ domain }) => domain !== open) === true;
+  const apart = useCall("get /deliverability/domains", { domain: open ?? "" }, { isOff: !isApart, every: SOON_MS });
   const data = domains.data && {
     ...domains.data,
     items: domains.data.items.map((one): Domain => ({ ...one, id: one.domain })),
@@ -81,24 +85,32 @@ export function Domains() {
     },
   ];
   return (
-    <Table
-      label={says.parts.domains}
-      nouns={nouns.domains}
-      rows={{ ...domains, data }}
-      order={order}
-      columns={columns}
-      opened={{ id: open, show: (row) => <DomainShown domain={row} mailboxes={mailboxes.data ?? []} /> }}
-      empty={
-        <Empty text={says.noDomains}>
-          {may("mailboxes:connect") && (
-            <To page="/mailboxes/connect" className="button primary">
-              {says.connect}
-            </To>
-          )}
-        </Empty>
-      }
-      onPage={(next) => change({ page: next, domain: null })}
-    />
+    <>
+      {mailboxes.refusal !== null && <RefusalAlert refusal={mailboxes.refusal} again={mailboxes.again} />}
+      {isApart && apart.refusal !== null && <RefusalAlert refusal={apart.refusal} again={apart.again} />}
+      {isApart &&
+        apart.data?.items.map((one) => (
+          <DomainShown key={one.domain} domain={{ ...one, id: one.domain }} mailboxes={mailboxes.data ?? []} />
+        ))}
+      <Table
+        label={says.parts.domains}
+        nouns={nouns.domains}
+        rows={{ ...domains, data }}
+        order={order}
+        columns={columns}
+        opened={{ id: open, show: (row) => <DomainShown domain={row} mailboxes={mailboxes.data ?? []} /> }}
+        empty={
+          <Empty text={says.noDomains}>
+            {may("mailboxes:connect") && (
+              <To page="/mailboxes/connect" className="button primary">
+                {says.connect}
+              </To>
+            )}
+          </Empty>
+        }
+        onPage={(next) => change({ page: next, domain: null })}
+      />
+    </>
   );
 }
 

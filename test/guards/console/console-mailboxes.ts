@@ -1,6 +1,7 @@
 import type { Guard } from "../guard.ts";
 
 const STORY = "test/console/mailboxes.test.ts";
+const DELIVERABILITY = "test/console/deliverability.test.ts";
 const WARMUP = "test/console/warmup.test.ts";
 const CONSENTS = "test/mailboxes/oauth.test.ts";
 
@@ -37,6 +38,30 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     instead: ".filter((deed) => SCOPES[deed] !== null)",
     test: STORY,
     only: "a viewer sees no button",
+  },
+  {
+    guard: "A link opens a domain that is not on the page of the list",
+    file: "console/pages/deliverability/domains.tsx",
+    text: "{ isOff: !isApart, every: SOON_MS }",
+    instead: "{ isOff: true, every: SOON_MS }",
+    test: DELIVERABILITY,
+    only: "also one of another page",
+  },
+  {
+    guard: "Who may not change mailboxes is not offered a check of a domain",
+    file: "console/pages/deliverability/domains.tsx",
+    text: '{may("mailboxes:write") && prober !== undefined && <CheckAgain',
+    instead: "{prober !== undefined && <CheckAgain",
+    test: DELIVERABILITY,
+    only: "shows what is wrong with each domain",
+  },
+  {
+    guard: "Who may not change mailboxes marks no alert as seen",
+    file: "console/pages/deliverability/alerts.tsx",
+    text: 'alert.status === "OPEN" && may("mailboxes:write") ?',
+    instead: 'alert.status === "OPEN" ?',
+    test: DELIVERABILITY,
+    only: "shows what is wrong with each domain",
   },
   {
     guard: "No one sees a button of a warmup that their role may not press",

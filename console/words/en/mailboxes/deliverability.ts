@@ -36,7 +36,6 @@ export const deliverabilityWords = {
   rules: "Requirements of mail services for bulk senders",
   rulesMet: "Google, Yahoo and Microsoft: no requirement is broken.",
   rule: (host: string, rule: string, detail: string) => `${host}, ${rule}: ${detail}`,
-  trackingOf: (email: string) => `Tracked links of ${email}`,
   noAlerts: "No alerts. A problem of a domain or mailbox appears here as soon as a check finds it.",
   alert: "Problem",
   about: "About",
@@ -44,7 +43,6 @@ export const deliverabilityWords = {
   opened: "Since",
   acknowledge: "Mark as seen",
   saidAcknowledged: "Marked as seen. The alert ends by itself when the cause is gone.",
-  deletedMailbox: "a mailbox",
 } as const;
 
 /** The result of a check of a domain: `word` for narrow columns, `text` for the full meaning. */
