@@ -16,6 +16,7 @@ const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   scale: () => import("./sending/scale.ts"),
   "scale-launches": () => import("./sending/many-workspaces.ts"),
   "scale-lists": () => import("./reports/campaign-list.ts"),
+  "scale-indexes": () => import("./reports/recipient-indexes.ts"),
   claims: () => import("./sending/claims.ts"),
   launch: () => import("./sending/launch.ts"),
   edits: () => import("./sending/edits.ts"),

@@ -65,3 +65,10 @@ export function spread(numbers: readonly number[], digits: number): string {
 export function ms(milliseconds: number): string {
   return `${milliseconds.toFixed(0)} ms`;
 }
+
+/** How long the work takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}

@@ -6,7 +6,7 @@ import type { Rest } from "../../test/support/rest.ts";
 import { startRig } from "../rig.ts";
 import { storeCampaign } from "../sending/campaigns.ts";
 import { Part } from "../system/processes.ts";
-import { type Measured, median, ms, quantile, type Row } from "../table.ts";
+import { type Measured, median, ms, quantile, type Row, timed } from "../table.ts";
 import { LEADS, storeMillion } from "./million.ts";
 
 const RECIPIENTS = 100_000;
@@ -182,10 +182,4 @@ async function answered(rest: Rest, path: string): Promise<void> {
 
 function expected({ status, body }: { status: number; body: unknown }, wanted: number): void {
   if (status !== wanted) throw new Error(`The API answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }

@@ -8,7 +8,7 @@ import { importPeople } from "../../operations/lead-search/import-people.ts";
 import { queryFor } from "../../store/lead-search/dataset.ts";
 import { startRig } from "../rig.ts";
 import { Part } from "../system/processes.ts";
-import { median, ms, quantile, type Row, spread } from "../table.ts";
+import { median, ms, quantile, type Row, spread, timed } from "../table.ts";
 
 /** The number of people. `SEARCH_PEOPLE=500000 npm run bench search` is a short run. */
 const PEOPLE = Number(process.env["SEARCH_PEOPLE"] ?? 5_000_000);
@@ -193,10 +193,4 @@ function rowOf(index: number, ofCompanyNumber?: number): Record<string, unknown>
     email: `person.${index}@company-${company}.example`,
     phone: `+1 555 ${index}`,
   };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }

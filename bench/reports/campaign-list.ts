@@ -5,7 +5,7 @@ import { countFromRecords } from "../../store/campaign-metrics.ts";
 import type { Rest } from "../../test/support/rest.ts";
 import { startRig } from "../rig.ts";
 import { storeCampaign } from "../sending/campaigns.ts";
-import { median, ms, quantile, type Row } from "../table.ts";
+import { median, ms, quantile, type Row, timed } from "../table.ts";
 
 const CAMPAIGNS = 50;
 const RECIPIENTS = Number(process.env["BENCH_RECIPIENTS"] ?? 10_000);
@@ -120,10 +120,4 @@ async function haveSameNumbers(workspaceId: string, ids: readonly string[]): Pro
 async function read(rest: Rest, path: string): Promise<void> {
   const { status, body } = await rest.get(path);
   if (status !== 200 || body.items.length !== CAMPAIGNS) throw new Error(`The API answered ${status}`);
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }

@@ -7,7 +7,7 @@ import { newId, randomBase62 } from "../../mongo/ids.ts";
 import { receiveConversions } from "../../store/tracking/convert.ts";
 import { hitOf, insertHits } from "../../store/tracking/hits.ts";
 import { type Rig, startRig } from "../rig.ts";
-import { type Measured, median, type Row, spread } from "../table.ts";
+import { type Measured, median, type Row, spread, timed } from "../table.ts";
 
 const ROUNDS = 5;
 const BATCH = 1_000;
@@ -148,10 +148,4 @@ async function storage(rig: Rig): Promise<Measured> {
     measured: `${each.toFixed(0)}: ${(storageSize / HITS).toFixed(0)} the rows, ${(totalIndexSize / HITS).toFixed(0)} the indexes`,
     met: each <= 150,
   };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }

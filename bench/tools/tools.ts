@@ -8,7 +8,7 @@ import { newBrowser } from "../../test/support/person.ts";
 import { restOf } from "../../test/support/rest.ts";
 import { startRig } from "../rig.ts";
 import { cpuMsOf, Part } from "../system/processes.ts";
-import { type Measured, median, quantile, type Row, spread } from "../table.ts";
+import { type Measured, median, quantile, type Row, spread, timed } from "../table.ts";
 
 const ROUNDS = 7;
 const ROUND_MS = 1_500;
@@ -195,10 +195,4 @@ async function compareLogin(api: string, workspaceId: string): Promise<Measured>
     measured: `${times.toFixed(2)} times (${median(logins).toFixed(0)} beside ${median(hashes).toFixed(0)} ms)`,
     met: times < 1.2,
   };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }

@@ -197,6 +197,7 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, awaitedMailboxId: 1, "due.at": 1 }, where: { awaitedMailboxId: IS_TEXT } },
     { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: IS_INSTANT } },
     { fields: { cid: 1 }, unique: true },
+    // From here on only figures and reports read (docs/decisions/recipient-indexes.md), but for nextSendAt and nextStepId.
     // The metrics count these, and they tell a campaign's next and last email. The indexes contain only recipients that
     // have the instant
     ...(
