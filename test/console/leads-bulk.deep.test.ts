@@ -39,7 +39,7 @@ const tagged = async ({ rest }: SignedIn, tag: string): Promise<string[]> =>
 test("ticked leads are tagged, and Undo leaves each lead the tags that it had", async () => {
   const person = await withMany();
   const { page, check } = await visit(person, `${person.at}/leads`);
-  for (const number of [0, MANY - 1]) {
+  for (const number of [MANY - 1, 0]) {
     await page.goto(`${world.baseUrl}${person.at}/leads?search=${emailOf(number)}`);
     await page.getByRole("link", { name: emailOf(number), exact: true }).waitFor();
     await page.getByLabel("Choose all of this page").check();
@@ -51,10 +51,10 @@ test("ticked leads are tagged, and Undo leaves each lead the tags that it had", 
     await page.getByText("Tags of 1 lead changed.").waitFor();
   }
   expect(await tagged(person, "fair")).toEqual([emailOf(0), emailOf(MANY - 1)].toSorted());
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo" }).last().click();
   await page.getByText("Undone.").waitFor();
-  expect(await tagged(person, "fair")).toEqual([emailOf(0)]);
-  expect(await tagged(person, "first")).toEqual([emailOf(0)]);
+  expect(await tagged(person, "fair")).toEqual([emailOf(MANY - 1)]);
+  expect(await tagged(person, "first")).toEqual([emailOf(0), emailOf(MANY - 1)].toSorted());
 }, 300_000);
 
 test("all leads that match are added to a new list, also those of other pages, and leave it again", async () => {
