@@ -118,7 +118,7 @@ export function pressAll(pressed: readonly string[]): string {
     if (menu !== null && !menu.contains(next)) menu.hidePopover();
     next.click();
     await pause(30);
-    for (let wait = 0; wait < 60 && (window.reading > 0 || [...document.querySelectorAll(".looking")].some((one) => one.textContent !== "")); wait++) await pause(25);
+    for (let wait = 0; wait < 600 && (window.reading > 0 || [...document.querySelectorAll(".looking")].some((one) => one.textContent !== "")); wait++) await pause(25);
   }
   // A dialog that is left before its end is opened again on the next visit, up to the press that led away
   const last = location.pathname === before ? undefined : begun.at(-1);
