@@ -161,8 +161,8 @@ export async function completeJob(
 }
 
 /**
- * Ends a running or queued job and deletes its rows. A job that has already ended does not change. Returns the job
- * after that.
+ * Ends a running or queued job and deletes its rows in the same transaction, so that no ended job has rows. A job that
+ * has already ended does not change. Returns the job after that.
  */
 export async function endJob(
   workspaceId: string,
@@ -170,15 +170,14 @@ export async function endJob(
   status: Exclude<JobStatus, "QUEUED" | "RUNNING">,
   { error = null, resultOf }: { error?: Job["error"]; resultOf?: JobKind["resultOf"] } = {},
 ): Promise<Job | null> {
-  const job = await inTransaction(async () => {
+  return inTransaction(async () => {
+    await dropChunks(workspaceId, jobId);
     const { Job } = scoped(workspaceId);
     const found = await Job.get(jobId);
     if (found === null || !isUnderWay(found.status)) return found;
     const result = resultOf?.(found) ?? null;
     return Job.findOneAndUpdate({ _id: jobId }, { $set: { status, error, result, finishedAt: new Date() } });
   });
-  await dropChunks(workspaceId, jobId);
-  return job;
 }
 
 /** Deletes the rows of a job, because they belong to the caller and may be secret. */

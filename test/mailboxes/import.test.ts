@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
+import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { type FakeTcp, startTcp } from "../fakes/tcp.ts";
@@ -150,6 +152,27 @@ test("passwords are stored sealed while an import runs, and are erased when the 
   });
   expect(await JobChunk.count()).toBe(0);
   expect((await rest.get("/mailboxes")).body).toEqual([]);
+});
+
+test("an import ends in the same moment as its rows are deleted", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const slow = { smtp_port: String(silent.port), imap_port: String(silent.port) };
+  const { body } = await rest.post("/mailboxes/import/csv", { fileName: "slow.csv", rows: [rowOf(ANN, slow)] });
+  const { Job, JobChunk } = scoped(workspaceId);
+  const statuses = new Set<string | undefined>();
+  let cancelling: ReturnType<Rest["post"]> | undefined;
+  // Holds the row, so that whoever deletes it has to wait
+  await inTransaction(async () => {
+    await JobChunk.updateOne({ jobId: body.id }, { $inc: { count: 1 } });
+    cancelling = rest.post(`/mailboxes/import/${body.id}/cancel`, {});
+    for (let look = 0; look < 20; look++) {
+      await sleep(25);
+      statuses.add((await outsideTransaction(() => Job.get(body.id)))?.status);
+    }
+  });
+  expect(statuses).not.toContain("CANCELLED");
+  expect((await cancelling)?.body.status).toBe("CANCELLED");
+  expect(await JobChunk.count()).toBe(0);
 });
 
 test("importing an address that another workspace has connected adds a second mailbox and leaves the other workspace's mailbox unchanged", async () => {

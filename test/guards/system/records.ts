@@ -249,9 +249,8 @@ export const RECORDS: Guard[] = [
   {
     guard: "The rows of a job are deleted when it ends",
     file: "store/jobs.ts",
-    text: "    return Job.findOneAndUpdate({ _id: jobId }, { $set: { status, error, result, finishedAt: new Date() } });\n  });\n  await dropChunks(workspaceId, jobId);",
-    instead:
-      "    return Job.findOneAndUpdate({ _id: jobId }, { $set: { status, error, result, finishedAt: new Date() } });\n  });",
+    text: "    await dropChunks(workspaceId, jobId);\n    const { Job } = scoped(workspaceId);",
+    instead: "    const { Job } = scoped(workspaceId);",
     test: "test/mailboxes/import.test.ts",
     only: "passwords are stored",
   },
