@@ -53,6 +53,15 @@ export class Refusal extends Error {
   issueAt(path: string): string | null {
     return this.issues.find((issue) => issue.path === path || issue.path.startsWith(`${path}.`))?.message ?? null;
   }
+
+  /** The refusal for a form whose fields are inside the field `outer` of the request. */
+  within(outer: string): Refusal {
+    const own = (path: string) => (path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path);
+    const issues = this.issues.map((issue) => ({ ...issue, path: own(issue.path) }));
+    const { code, message, traceId, details } = this;
+    const body = { code, message, ...(traceId !== undefined && { traceId }), details: { ...details, issues } };
+    return new Refusal(this.status, body, this.retryAfterSeconds);
+  }
 }
 
 /** The refusal in an error answer. `body` is what the answer contains, and `retryAfter` its header. */

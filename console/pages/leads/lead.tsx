@@ -1,17 +1,22 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { isOpenStatus, RECIPIENT_STATUSES } from "../../../domain/states.ts";
-import { usePathId } from "../../api/path-id.ts";
+import { usePathId, useWorkspaceId } from "../../api/path-id.ts";
 import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { ActButton } from "../../kit/act.tsx";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given } from "../../kit/given.tsx";
 import { Page, Parts, UnreadPage } from "../../kit/page.tsx";
-import { To } from "../../kit/to.tsx";
+import { pathTo, To } from "../../kit/to.tsx";
 import { oneOf, type Raw, readPaged, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
+import { editLeadWords } from "../../words/en/leads/edit-lead.ts";
 import { leadWords as says } from "../../words/en/leads/lead.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON } from "../../words/en/leads/leads.ts";
 import { RECIPIENT_STATUS, wordFor } from "../../words/states.ts";
+import { DeleteLeads } from "./bulk-changes.tsx";
+import { EditLead } from "./edit-lead.tsx";
 import { Facts } from "./facts.tsx";
 import { History } from "./history.tsx";
 import { Notes } from "./notes.tsx";
@@ -69,9 +74,31 @@ function Acts({ lead }: { lead: Lead }) {
   const may = useMay();
   const open = lead.campaigns.filter(({ status }) => isOpen(status)).map(({ name }) => name);
   const actsOn = useSuppression(open);
-  if (!may("leads:suppress")) return null;
-  const [act] = actsOn([lead]);
-  return act === undefined ? null : <ActButton key={act.name} act={act} row={[lead]} />;
+  const navigate = useNavigate();
+  const workspaceId = useWorkspaceId();
+  const [dialog, setDialog] = useState<"edit" | "remove" | null>(null);
+  const [act] = may("leads:suppress") ? actsOn([lead]) : [];
+  const removed = (isDone: boolean) => {
+    setDialog(null);
+    if (isDone) void navigate({ to: pathTo(workspaceId, "/leads") });
+  };
+  return (
+    <>
+      {may("leads:write") && (
+        <button type="button" onClick={() => setDialog("edit")}>
+          {editLeadWords.edit}
+        </button>
+      )}
+      {act !== undefined && <ActButton key={act.name} act={act} row={[lead]} />}
+      {may("leads:write") && (
+        <button type="button" onClick={() => setDialog("remove")}>
+          {editLeadWords.remove}
+        </button>
+      )}
+      {dialog === "edit" && <EditLead lead={lead} onClose={() => setDialog(null)} />}
+      {dialog === "remove" && <DeleteLeads target={{ rows: [lead] }} onClose={removed} />}
+    </>
+  );
 }
 
 /** Whether a recipient may still get emails. A status that this page does not know counts as open. */

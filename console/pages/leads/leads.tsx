@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../../../domain/states.ts";
 import type { ItemOf } from "../../api/call.ts";
 import { useCall } from "../../api/query.ts";
@@ -10,10 +10,12 @@ import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, PAGE_SIZE, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
+import { editLeadWords } from "../../words/en/leads/edit-lead.ts";
 import { importWords } from "../../words/en/leads/import.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON, leadsWords as says, VERIFICATION } from "../../words/en/leads/leads.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
+import { NewLead } from "./edit-lead.tsx";
 import { useLeadActs } from "./use-lead-acts.tsx";
 
 type Lead = ItemOf<"get /leads">;
@@ -71,13 +73,19 @@ export function Leads() {
   const { several, dialog } = useLeadActs(leads.data, matching, shownList);
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const isFiltered = Object.keys(NO_FILTER).some((name) => ![null, ""].includes(view[name as keyof typeof NO_FILTER])); // its own keys
-  const importLink = may("leads:write") && (
-    <To page="/leads/import" className="button primary">
-      {importWords.open}
-    </To>
+  const [isAdding, setAdding] = useState(false);
+  const add = may("leads:write") && (
+    <>
+      <button type="button" onClick={() => setAdding(true)}>
+        {editLeadWords.add}
+      </button>
+      <To page="/leads/import" className="button primary">
+        {importWords.open}
+      </To>
+    </>
   );
   return (
-    <Page title={says.title} actions={importLink || undefined}>
+    <Page title={says.title} actions={add || undefined}>
       <div className="filters">
         <SearchField label={words.search} value={search} onSearch={look} />
         <Filters view={view} lists={lists.data ?? []} onChange={change} />
@@ -88,12 +96,13 @@ export function Leads() {
         rows={leads}
         order={order}
         columns={COLUMNS}
-        empty={<Empty text={says.empty}>{importLink || <ReferenceLink />}</Empty>}
+        empty={<Empty text={says.empty}>{add || <ReferenceLink />}</Empty>}
         onClear={isFiltered ? () => change(NO_FILTER) : undefined}
         onPage={(next) => change({ page: next })}
         {...(several !== undefined && { several })}
       />
       {dialog}
+      {isAdding && <NewLead onClose={() => setAdding(false)} />}
     </Page>
   );
 }

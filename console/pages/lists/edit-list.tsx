@@ -4,7 +4,7 @@ import { LIST_TYPES, type ListType } from "../../../domain/states.ts";
 import { limitsOf } from "../../api/forms.ts";
 import { usePathId, useWorkspaceId } from "../../api/path-id.ts";
 import { useCall, useWrite } from "../../api/query.ts";
-import { Refusal } from "../../api/refusal.ts";
+import type { Refusal } from "../../api/refusal.ts";
 import { useMay } from "../../api/workspace.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Field, Select, TextArea } from "../../kit/field.tsx";
@@ -148,7 +148,7 @@ function Edit({ list: current, sources }: { list: List; sources: Sources | undef
   const isRunning = plan.isRunning || write.isRunning;
   const raised = plan.refusal ?? (asked === null ? write.refusal : null);
   // One object for one refusal, because a new one moves the focus to the field that it names
-  const refusal = useMemo(() => raised && ofForm(raised), [raised]);
+  const refusal = useMemo(() => raised?.within("input") ?? null, [raised]);
   return (
     <>
       <ListForm
@@ -184,13 +184,6 @@ function Edit({ list: current, sources }: { list: List; sources: Sources | undef
       )}
     </>
   );
-}
-
-/** The refusal of a change, whose fields are inside `input`, as the form names its fields. */
-function ofForm({ status, code, message, traceId, details, issues, retryAfterSeconds }: Refusal): Refusal {
-  const own = issues.map((issue) => ({ ...issue, path: issue.path.replace(/^input\./, "") }));
-  const body = { code, message, ...(traceId !== undefined && { traceId }), details: { ...details, issues: own } };
-  return new Refusal(status, body, retryAfterSeconds);
 }
 
 /** Opens the leads of a list, or all lists. */

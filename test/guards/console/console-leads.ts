@@ -2,6 +2,7 @@ import type { Guard } from "../guard.ts";
 
 const STORY = "test/console/leads.test.ts";
 const IMPORT = "test/console/leads-import.deep.test.ts";
+const EDIT = "test/console/leads-edit.deep.test.ts";
 const BULK = "test/console/leads-bulk.deep.test.ts";
 const LISTS = "test/console/lists.deep.test.ts";
 const VIEWER = "sees no buttons for changes";
@@ -159,5 +160,37 @@ export const CONSOLE_LEADS: Guard[] = [
     instead: "{ sort, skip, limit }",
     test: "test/leads/manage.test.ts",
     only: "the history of a lead is paged",
+  },
+  {
+    guard: "An edit of a lead keeps what someone else changed meanwhile",
+    file: "console/pages/leads/lead-form.tsx",
+    text: '.filter((name) => values.all(name).length > 0 && isChanged(name, lead?.[name] ?? ""))',
+    instead: ".filter((name) => values.all(name).length > 0)",
+    test: EDIT,
+    only: "an edit writes only",
+  },
+  {
+    guard: "A form keeps the line breaks of a lead's field",
+    file: "console/pages/leads/lead-form.tsx",
+    text: 'return text.includes("\\n") || text.length > WIDE ?',
+    instead: "return text.length > WIDE ?",
+    test: EDIT,
+    only: "an edit writes only",
+  },
+  {
+    guard: "An edit that makes a campaign send shows its effect first",
+    file: "console/pages/leads/edit-lead.tsx",
+    text: "if (sends(answer)) return setAsked(patch);",
+    instead: "",
+    test: EDIT,
+    only: "a change that makes a running campaign send",
+  },
+  {
+    guard: "A new address of a lead is not offered for undo",
+    file: "console/pages/leads/edit-lead.tsx",
+    text: 'const back = "email" in patch ? null : before(lead, patch);',
+    instead: "const back = before(lead, patch);",
+    test: EDIT,
+    only: "an edit writes only",
   },
 ];
