@@ -32,6 +32,7 @@ const pages = [
   page("/lists", "Lists", () => import("./pages/lists/lists.tsx")),
   page("/lists/new", "NewList", () => import("./pages/lists/edit-list.tsx")),
   page("/lists/$listId", "EditList", () => import("./pages/lists/edit-list.tsx")),
+  page("/fields", "CustomFields", () => import("./pages/fields/fields.tsx")),
   page("/block-list", "BlockList", () => import("./pages/block-list.tsx")),
   page("/mailboxes", "Mailboxes", () => import("./pages/mailboxes/mailboxes.tsx")),
   page("/mailboxes/connect", "ConnectMailbox", () => import("./pages/mailboxes/connect.tsx")),

@@ -86,6 +86,7 @@ export const words = {
     approvals: "Approvals",
     leads: "Leads",
     lists: "Lists",
+    fields: "Fields",
     blockList: "Block list",
     mailboxes: "Mailboxes",
     deliverability: "Deliverability",

@@ -6,11 +6,13 @@ import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given } from "../../kit/given.tsx";
 import { StepHeading } from "../../kit/page.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
+import { fieldWords } from "../../words/en/leads/fields.ts";
 import { LEAD_FIELD, importWords as says } from "../../words/en/leads/import.ts";
+import { NewField } from "../fields/new-field.tsx";
 import { customField, type Fault, faultsOf, fieldName } from "./fields.ts";
 import { Uploading } from "./file-step.tsx";
-import { NewField } from "./new-field.tsx";
 import type { ColumnMapping, FileColumn, FileColumns } from "./reads.ts";
+import { typeOf } from "./suggest-type.ts";
 
 interface ColumnsStepProps {
   read: FileColumns;
@@ -112,7 +114,10 @@ export function ColumnsStep({ read, mapping, onMap, upload, onCheck, onOtherFile
       )}
       {asked !== null && (
         <NewField
-          column={asked}
+          title={fieldWords.titleFor(asked.name)}
+          label={asked.name}
+          type={typeOf(asked.samples)}
+          typeHint={fieldWords.importTypeHint}
           onCreated={(key) => {
             pick(asked.name, customField(key));
             setAsked(null);

@@ -3,7 +3,7 @@ import up from "lucide/dist/esm/icons/arrow-up.mjs";
 import cross from "lucide/dist/esm/icons/x.mjs";
 import { useState } from "react";
 import { MAX_STEPS } from "../../../domain/sequences/sequence.ts";
-import { Icon, type Shapes } from "../../kit/icon.tsx";
+import { MoveButton } from "../../kit/icon.tsx";
 import { keepFocus } from "../../kit/keep-focus.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { Confirm } from "../../kit/modal.tsx";
@@ -45,19 +45,27 @@ export function StepList({ editing, selected, onSelect }: StepListProps) {
               {step.type === "EMAIL" && <span className="cut fine">{titleOf(step)}</span>}
             </button>
             <span className="moves">
-              <Move
+              <MoveButton
+                list="nav"
                 name={says.moveUp(step.order)}
                 icon={up}
                 isOff={index === 0}
                 run={() => change((steps) => moveStep(steps, step.stepId, -1))}
               />
-              <Move
+              <MoveButton
+                list="nav"
                 name={says.moveDown(step.order)}
                 icon={down}
                 isOff={index === steps.length - 1}
                 run={() => change((steps) => moveStep(steps, step.stepId, 1))}
               />
-              <Move name={says.remove(step.order)} icon={cross} isOff={false} run={() => remove(step)} />
+              <MoveButton
+                list="nav"
+                name={says.remove(step.order)}
+                icon={cross}
+                isOff={false}
+                run={() => remove(step)}
+              />
             </span>
             <Ways step={step} steps={steps} onSelect={onSelect} />
           </li>
@@ -135,28 +143,6 @@ function AllowBranches({ editing }: { editing: Editing }) {
         />
       )}
     </>
-  );
-}
-
-interface MoveProps {
-  name: string;
-  icon: Shapes;
-  isOff: boolean;
-  run: () => void;
-}
-
-function Move({ name, icon, isOff, run }: MoveProps) {
-  return (
-    <button
-      type="button"
-      className="quiet square"
-      aria-label={name}
-      title={name}
-      aria-disabled={isOff}
-      onClick={({ currentTarget }) => !isOff && keepFocus(currentTarget, "nav", run)}
-    >
-      <Icon of={icon} />
-    </button>
   );
 }
 

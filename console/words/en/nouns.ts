@@ -8,6 +8,7 @@ export const nouns = {
   approvals: ["approval", "approvals"],
   leads: ["lead", "leads"],
   lists: ["list", "lists"],
+  fields: ["field", "fields"],
   mailboxes: ["mailbox", "mailboxes"],
   domains: ["domain", "domains"],
   alerts: ["alert", "alerts"],

@@ -3,6 +3,7 @@ import type { Guard } from "../guard.ts";
 const STORY = "test/console/leads.test.ts";
 const IMPORT = "test/console/leads-import.deep.test.ts";
 const EDIT = "test/console/leads-edit.deep.test.ts";
+const FIELDS = "test/console/fields.deep.test.ts";
 const BULK = "test/console/leads-bulk.deep.test.ts";
 const LISTS = "test/console/lists.deep.test.ts";
 const VIEWER = "sees no buttons for changes";
@@ -192,5 +193,21 @@ export const CONSOLE_LEADS: Guard[] = [
     instead: "const back = before(lead, patch);",
     test: EDIT,
     only: "an edit writes only",
+  },
+  {
+    guard: "Each press that moves a field is sent",
+    file: "console/pages/fields/fields.tsx",
+    text: "    unsent.current = ids;\n    void send();",
+    instead: '    void run({ action: "reorder", ids });',
+    test: FIELDS,
+    only: "custom fields are created",
+  },
+  {
+    guard: "A refused order of fields shows the fields that someone else added",
+    file: "console/pages/fields/fields.tsx",
+    text: "      called.again();",
+    instead: "",
+    test: FIELDS,
+    only: "a refused order",
   },
 ];

@@ -1,7 +1,6 @@
 import { MAX_FILE_MEGABYTES, MAX_FILE_ROWS, MAX_WORKBOOK_MEGABYTES } from "../../../../domain/csv/file-limits.ts";
 import type { CellWarning } from "../../../../domain/leads/import-row.ts";
 import type { LeadText } from "../../../../domain/leads/lead.ts";
-import type { FieldType } from "../../../../domain/states.ts";
 import { counted, formatCount, formatShare } from "../../format.ts";
 import { leadWords } from "./lead.ts";
 
@@ -31,14 +30,6 @@ export const CELL_WARNING: Record<CellWarning["code"], string> = {
   SEVERAL_ADDRESSES: "The cell has several addresses. The first is imported.",
   ADDRESS_TYPO: "The address looks mistyped.",
   ESCAPED_QUOTES: 'The file writes quotes as \\", and they are read as quotes.',
-};
-
-export const FIELD_TYPE: Record<FieldType, string> = {
-  TEXT: "Text",
-  NUMBER: "Number",
-  DATE: "Date",
-  URL: "Web address",
-  SELECT: "One of several options",
 };
 
 export const importWords = {
@@ -80,14 +71,6 @@ export const importWords = {
     count === 0 ? "Every column is imported." : `${counted(count, "column is", "columns are")} left out.`,
   check: "Check the rows",
   otherFile: "Choose another file",
-
-  fieldTitle: (column: string) => `New field for ${column}`,
-  fieldName: "Name",
-  fieldType: "Type",
-  fieldTypeHint: "The type cannot change later. Cells that do not fit it are left out, with a warning.",
-  fieldEffect: "The field is created now. It appears on every lead and can be used in emails.",
-  fieldAct: "Create field",
-  fieldMade: (name: string) => `Field ${name} created.`,
 
   checkTitle: "Check before importing",
   checking: "The rows are being checked. Nothing is saved.",

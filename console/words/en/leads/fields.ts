@@ -1,0 +1,48 @@
+import type { FieldType } from "../../../../domain/states.ts";
+
+export const FIELD_TYPE: Record<FieldType, string> = {
+  TEXT: "Text",
+  NUMBER: "Number",
+  DATE: "Date",
+  URL: "Web address",
+  SELECT: "One of several options",
+};
+
+/** The texts of the custom fields. */
+export const fieldWords = {
+  title: "Custom fields",
+  lead: "Fields of your own on every lead. Emails, filters and imports can use them.",
+  empty: "No custom fields yet. Add one for what the built-in fields do not cover, such as a first sentence.",
+  add: "New field",
+  name: "Name",
+  key: "Key",
+  type: "Type",
+  token: "In emails",
+  tokenOf: (label: string) => `Variable of ${label}`,
+  options: "Options",
+  optionsHint: "One per line",
+  optionsKept: "Leads keep a value that you remove here. It cannot be chosen again.",
+  keyHint: "Leave it empty to make it from the name. It cannot change later.",
+  typeHint: "It cannot change later.",
+  importTypeHint: "The type cannot change later. Cells that do not fit it are left out, with a warning.",
+  effect: "The field is created now. It appears on every lead and can be used in emails.",
+  create: "Create field",
+  saidCreated: (name: string) => `Field ${name} created.`,
+  newTitle: "New field",
+  titleFor: (column: string) => `New field for ${column}`,
+  edit: "Edit",
+  editTitle: (label: string) => `Edit ${label}`,
+  save: "Save",
+  saidSaved: (label: string) => `Field ${label} saved.`,
+  archive: "Archive",
+  archiveEffect: "The field disappears from leads, filters and imports. No value is lost, and emails still use it.",
+  saidArchived: (label: string) => `Field ${label} archived.`,
+  restore: "Restore",
+  saidRestored: (label: string) => `Field ${label} restored.`,
+  undo: "Undo",
+  showArchived: "Show archived fields",
+  isArchived: "archived",
+  up: (label: string) => `Move ${label} up`,
+  down: (label: string) => `Move ${label} down`,
+  order: "Order",
+} as const;
