@@ -36,6 +36,7 @@ const pages = [
   page("/block-list", "BlockList", () => import("./pages/block-list.tsx")),
   page("/mailboxes", "Mailboxes", () => import("./pages/mailboxes/mailboxes.tsx")),
   page("/mailboxes/connect", "ConnectMailbox", () => import("./pages/mailboxes/connect.tsx")),
+  page("/mailboxes/import", "ImportMailboxes", () => import("./pages/mailboxes/import.tsx")),
   page("/mailboxes/$mailboxId", "MailboxPage", () => import("./pages/mailboxes/mailbox.tsx")),
   page("/deliverability", "Deliverability", () => import("./pages/deliverability/deliverability.tsx")),
   page("/webhooks", "Webhooks", () => import("./pages/webhooks/webhooks.tsx")),

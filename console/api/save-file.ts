@@ -1,3 +1,5 @@
+import { cellOf } from "../../domain/values/cell.ts";
+
 interface SavedFile {
   fileName: string;
   /** The content; null if the file is too large for an answer and is at `url`. */
@@ -18,4 +20,11 @@ export function saveFile({ fileName, content, url, type }: SavedFile): void {
   link.download = fileName;
   link.click();
   URL.revokeObjectURL(address);
+}
+
+/** Saves rows as a CSV file that no spreadsheet evaluates. */
+export function saveTable(fileName: string, rows: readonly (readonly unknown[])[]): void {
+  const quoted = (cell: unknown) => `"${cellOf(cell).replaceAll('"', '""')}"`;
+  const content = rows.map((row) => `${row.map(quoted).join(",")}\r\n`).join("");
+  saveFile({ fileName, content, url: null, type: "text/csv" });
 }

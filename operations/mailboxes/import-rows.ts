@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { readBy } from "../../domain/issues.ts";
 import type { MailboxRow, TryableRow } from "../../domain/mailboxes/import.ts";
+import { mailboxColumn } from "../../domain/mailboxes/import-columns.ts";
 import { SECURITIES } from "../../domain/states.ts";
 import { readCell } from "../../domain/values/cell.ts";
 import { address } from "../address.ts";
@@ -113,7 +114,7 @@ export function readRows(ctx: Pick<Context, "services">, rows: Record<string, st
 
 function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): MailboxRow {
   const filled = Object.entries(row).flatMap(([header, cell]): [string, string | null][] =>
-    cell.trim() === "" ? [] : [[folded(header), textOf(header, cell)]],
+    cell.trim() === "" ? [] : [[mailboxColumn(header), textOf(header, cell)]],
   );
   const [lost] = filled.find(([, text]) => text === null) ?? [];
   const cells: Record<string, unknown> = Object.fromEntries(filled);
@@ -184,33 +185,12 @@ function messageOf({ message, details }: AppError): string {
   return isIssue ? `${issue.path}: ${issue.message}` : message;
 }
 
-function folded(header: string): string {
-  const name = header.toLowerCase().replace(/[\s_.-]/g, "");
-  return USER_NAMES[name] ?? name;
-}
-
-/**
- * Column names of other tools for the user name. The IMAP user name applies to both servers, unless there is one for
- * SMTP.
- */
-const USER_NAMES: Readonly<Record<string, string>> = {
-  user: "username",
-  login: "username",
-  loginname: "username",
-  userid: "username",
-  imapusername: "username",
-  imapuser: "username",
-  imaplogin: "username",
-  smtpuser: "smtpusername",
-  smtplogin: "smtpusername",
-};
-
 /**
  * The text of a cell; null for an empty one. A password is taken literally, because it may start or end with a space or
  * `=`. Other cells are read as in any spreadsheet.
  */
 function textOf(header: string, cell: string): string | null {
-  if (folded(header).endsWith("password")) return cell;
+  if (mailboxColumn(header).endsWith("password")) return cell;
   const read = readCell(cell.trim(), true);
   return "text" in read ? read.text : null;
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { cellOf } from "../../../domain/values/cell.ts";
-import { saveFile } from "../../api/save-file.ts";
+import { saveTable } from "../../api/save-file.ts";
 import { Given } from "../../kit/given.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
 import { faultInWords, isPlain } from "../../words/codes.ts";
@@ -159,7 +158,5 @@ function saveRefused(errors: Summary["errors"], fileName: string): void {
     [says.row, says.address, says.why],
     ...errors.map(({ row, email, code, message }) => [row, email ?? "", reasonFor(code, message)]),
   ];
-  const quoted = (cell: unknown) => `"${cellOf(cell).replaceAll('"', '""')}"`;
-  const content = lines.map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
-  saveFile({ fileName: says.downloadName(fileName), content, url: null, type: "text/csv" });
+  saveTable(says.downloadName(fileName), lines);
 }

@@ -16,7 +16,10 @@ const EVERY_MS = 1_000;
 /** A job, which is read again until it has ended. */
 export function useJob(
   jobId: string,
-  endpoint: "get /leads/import/:jobId" | "get /jobs/:jobId" = "get /leads/import/:jobId",
+  endpoint:
+    | "get /leads/import/:jobId"
+    | "get /mailboxes/import/:jobId"
+    | "get /jobs/:jobId" = "get /leads/import/:jobId",
 ): Called<Job> & { isDone: boolean } {
   const [isOver, setOver] = useState(false);
   const called = useCall(endpoint, { jobId }, isOver ? {} : { every: EVERY_MS });

@@ -11,7 +11,7 @@ import { Field } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
-import { pathTo } from "../../kit/to.tsx";
+import { pathTo, To } from "../../kit/to.tsx";
 import { type Raw, useView } from "../../kit/view.ts";
 import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
 import { words } from "../../words/en.ts";
@@ -41,7 +41,14 @@ export function ConnectMailbox() {
 
 function New() {
   return (
-    <Page title={says.title}>
+    <Page
+      title={says.title}
+      actions={
+        <To page="/mailboxes/import" className="button">
+          {says.many}
+        </To>
+      }
+    >
       <Ways mailbox={null} />
     </Page>
   );

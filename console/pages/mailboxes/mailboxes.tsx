@@ -12,6 +12,7 @@ import { type Column, Table } from "../../kit/table.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf, pageOfWhole, type Raw, readPaged, useSort, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
+import { connectWords } from "../../words/en/mailboxes/connect.ts";
 import { mailboxesWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import { BAND, MAILBOX_STATUS, reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { nouns } from "../../words/en/nouns.ts";
@@ -44,9 +45,14 @@ export function Mailboxes() {
   const rows = pageOfWhole(mailboxes, page, isShown);
   const isFiltered = (status !== null || search !== "") && mailboxes.data?.length !== 0;
   const connect = (
-    <To page="/mailboxes/connect" className="button primary">
-      {says.connect}
-    </To>
+    <>
+      <To page="/mailboxes/import" className="button">
+        {connectWords.many}
+      </To>
+      <To page="/mailboxes/connect" className="button primary">
+        {says.connect}
+      </To>
+    </>
   );
   // An empty list contains the button, so it is not shown twice
   return (

@@ -119,4 +119,20 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     test: CONSENTS,
     only: "a consent from the console returns",
   },
+  {
+    guard: "The passwords of a file are not shown",
+    file: "console/pages/mailboxes/import.tsx",
+    text: "return SECRET.includes(column) ? says.hidden : cell;",
+    instead: "return cell;",
+    test: "test/console/mailboxes-import.deep.test.ts",
+    only: "mailboxes of a CSV file",
+  },
+  {
+    guard: "A file of mailboxes that a spreadsheet on Windows saved keeps its letters",
+    file: "console/pages/mailboxes/import-file.ts",
+    text: 'return new TextDecoder("windows-1252").decode(bytes);',
+    instead: "return new TextDecoder().decode(bytes);",
+    test: "test/console/mailboxes-import.deep.test.ts",
+    only: "mailboxes of a CSV file",
+  },
 ];

@@ -1,6 +1,7 @@
 /** The texts for connecting a mailbox. */
 export const connectWords = {
   title: "Connect a mailbox",
+  many: "Connect many by CSV",
   again: (email: string) => `Connect ${email} again`,
   byConsent: "Sign in with Google or Microsoft",
   byConsentText: "Sign in at the provider and allow access. Outreach stores no password.",
