@@ -33,6 +33,7 @@ const pages = [
   page("/lists/new", "NewList", () => import("./pages/lists/edit-list.tsx")),
   page("/lists/$listId", "EditList", () => import("./pages/lists/edit-list.tsx")),
   page("/fields", "CustomFields", () => import("./pages/fields/fields.tsx")),
+  page("/verification", "Verification", () => import("./pages/verification/verification.tsx")),
   page("/block-list", "BlockList", () => import("./pages/block-list.tsx")),
   page("/mailboxes", "Mailboxes", () => import("./pages/mailboxes/mailboxes.tsx")),
   page("/mailboxes/connect", "ConnectMailbox", () => import("./pages/mailboxes/connect.tsx")),

@@ -61,6 +61,7 @@ const ROOMS: readonly Room[] = [
       { name: names.leads, page: "/leads", scope: "leads:read" },
       { name: names.lists, page: "/lists", scope: "lead_lists:read" },
       { name: names.fields, page: "/fields", scope: "custom_fields:read" },
+      { name: names.verification, page: "/verification", scope: "verification:read" },
       { name: names.blockList, page: "/block-list", scope: "block_list:read" },
     ],
   },

@@ -87,6 +87,7 @@ export const words = {
     leads: "Leads",
     lists: "Lists",
     fields: "Fields",
+    verification: "Verification",
     blockList: "Block list",
     mailboxes: "Mailboxes",
     deliverability: "Deliverability",

@@ -1,3 +1,4 @@
+import type { ConsoleFiles } from "../../api/console/pages.ts";
 import { ETIQUETTE, type Etiquette } from "../../domain/verification/etiquette.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeDns, startDns, type Zone } from "../fakes/dns.ts";
@@ -31,12 +32,15 @@ export async function startVerificationWorld({
   etiquette = {},
   helo = HELO,
   isWorked = true,
+  console,
 }: {
   zone?: Zone;
   rules?: Rules;
   etiquette?: Partial<Etiquette>;
   helo?: string | null;
   isWorked?: boolean;
+  /** The built console to serve. */
+  console?: ConsoleFiles;
 } = {}): Promise<VerificationWorld> {
   const smtp = await startSmtp({ certificate: await makeCertificate(), startTls: false, receives: true, rules });
   const dns = await startDns(zone);
@@ -49,7 +53,7 @@ export async function startVerificationWorld({
     etiquette: manners,
   };
   const worker = isWorked ? { worker: realWorker({ ...asking, verifyHelo: helo }) } : { temporal: true };
-  const world = await startWorld(worker);
+  const world = await startWorld({ ...worker, ...(console !== undefined && { console }) });
   return {
     world,
     dns,

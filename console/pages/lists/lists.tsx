@@ -29,16 +29,26 @@ function readView(raw: Raw) {
 /** The lead lists of the workspace. The server returns all of them. */
 export function Lists() {
   const [{ page, search }, change] = useView(readView);
-  const mayWrite = useMay()("lead_lists:write");
+  const may = useMay();
+  const mayWrite = may("lead_lists:write");
   const lists = useCall("get /lead-lists", {}, { every: EVERY_MS });
   const order = useSort({});
   const navigate = useNavigate();
   const workspaceId = useWorkspaceId();
   const [removing, setRemoving] = useState<List | null>(null);
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
+  const verify = ({ id }: List) => navigate({ to: pathTo(workspaceId, "/verification"), search: { list: id } });
   const acts: readonly Act<List>[] = [
-    { name: says.edit, run: ({ id }) => navigate({ to: pathTo(workspaceId, "/lists/$listId", { listId: id }) }) },
-    { name: says.remove, run: async (list) => setRemoving(list) },
+    ...(mayWrite
+      ? [
+          {
+            name: says.edit,
+            run: ({ id }: List) => navigate({ to: pathTo(workspaceId, "/lists/$listId", { listId: id }) }),
+          },
+        ]
+      : []),
+    ...(may("leads:write") && may("verification:read") ? [{ name: says.verify, run: verify }] : []),
+    ...(mayWrite ? [{ name: says.remove, run: async (list: List) => setRemoving(list) }] : []),
   ];
   const add = (
     <To page="/lists/new" className="button primary">
@@ -63,7 +73,7 @@ export function Lists() {
         }
         onClear={search === "" ? undefined : () => change({ search: null })}
         onPage={(next) => change({ page: next })}
-        {...(mayWrite && { acts: () => acts })}
+        {...(acts.length > 0 && { acts: () => acts })}
       />
       {removing !== null && <RemoveList list={removing} onClose={() => setRemoving(null)} />}
     </Page>

@@ -9,6 +9,7 @@ export const nouns = {
   leads: ["lead", "leads"],
   lists: ["list", "lists"],
   fields: ["field", "fields"],
+  schedules: ["schedule", "schedules"],
   mailboxes: ["mailbox", "mailboxes"],
   domains: ["domain", "domains"],
   alerts: ["alert", "alerts"],

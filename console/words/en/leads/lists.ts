@@ -24,6 +24,7 @@ export const listWords = {
   notCounted: "not counted yet",
   countedAt: "counted",
   edit: "Edit",
+  verify: "Verify…",
   save: "Save",
   create: "Create list",
   seeLeads: "Show leads",
