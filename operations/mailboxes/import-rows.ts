@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { readBy } from "../../domain/issues.ts";
-import type { MailboxRow, TryableRow } from "../../domain/mailboxes/import.ts";
-import { mailboxColumn } from "../../domain/mailboxes/import-columns.ts";
+import { type MailboxRow, mailboxColumn, type TryableRow } from "../../domain/mailboxes/import.ts";
 import { SECURITIES } from "../../domain/states.ts";
 import { readCell } from "../../domain/values/cell.ts";
 import { address } from "../address.ts";

@@ -88,7 +88,7 @@ test.each<Look>([
   120_000,
 );
 
-test("a refused order is taken back and says why, and a viewer can only read the fields", async () => {
+test("a refused order is restored and says why, and a viewer can only read the fields", async () => {
   const owner = await signedIn(world);
   const { rest, workspaceId } = owner;
   for (const label of ["First", "Second"]) await rest.post("/custom-fields", { label });

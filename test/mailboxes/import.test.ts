@@ -161,7 +161,7 @@ test("an import ends in the same moment as its rows are deleted", async () => {
   const { Job, JobChunk } = scoped(workspaceId);
   const statuses = new Set<string | undefined>();
   let cancelling: ReturnType<Rest["post"]> | undefined;
-  // Holds the row, so that whoever deletes it has to wait
+  // Holds the row, so that its deletion has to wait
   await inTransaction(async () => {
     await JobChunk.updateOne({ jobId: body.id }, { $inc: { count: 1 } });
     cancelling = rest.post(`/mailboxes/import/${body.id}/cancel`, {});

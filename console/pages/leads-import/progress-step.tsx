@@ -1,16 +1,14 @@
-import { useState } from "react";
 import { useWrite } from "../../api/query.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Looking } from "../../kit/looking.tsx";
-import { Confirm } from "../../kit/modal.tsx";
 import { StepHeading } from "../../kit/page.tsx";
 import { To } from "../../kit/to.tsx";
-import { say } from "../../kit/toast.tsx";
 import { importWords as says } from "../../words/en/leads/import.ts";
 import { wordFor } from "../../words/states.ts";
 import { Counts } from "./check-step.tsx";
 import { Faulted, Problems } from "./problems.tsx";
 import { isCheck, type Job, summaryIn, useJob } from "./reads.ts";
+import { RunningImport } from "./running.tsx";
 import { UndoButton, Undone } from "./undo.tsx";
 
 interface ProgressStepProps {
@@ -65,38 +63,15 @@ function Lost({ onAgain }: { onAgain: () => void }) {
 }
 
 function Running({ job, onCancelled }: { job: Job; onCancelled: () => void }) {
-  const { processed, total } = job.progress;
-  const [isAsking, setAsking] = useState(false);
   const cancel = useWrite("post /leads/import/:jobId/cancel", { renews: ["get /leads/import/:jobId", "get /jobs"] });
-  const stop = async () => {
-    const answer = await cancel.run({ jobId: job.id });
-    if (answer === null) return;
-    setAsking(false);
-    say(says.saidCancelled);
-    onCancelled();
-  };
+  const texts = { ...says, title: says.importing, progress: says.importProgress, done: says.imported };
   return (
-    <>
-      <StepHeading>{says.importing}</StepHeading>
-      <progress value={processed} max={total} aria-label={says.importProgress} />
-      <p role="status">{says.imported(processed, total)}</p>
-      <p className="fine">{says.canLeave}</p>
-      <button type="button" className="danger" onClick={() => setAsking(true)}>
-        {says.cancel}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={says.cancelTitle}
-          effect={<p>{says.cancelEffect(processed, total)}</p>}
-          act={says.cancel}
-          isDangerous
-          isRunning={cancel.isRunning}
-          refusal={cancel.refusal}
-          onAct={() => void stop()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    <RunningImport
+      job={job}
+      texts={texts}
+      cancel={{ ...cancel, run: () => cancel.run({ jobId: job.id }) }}
+      onCancelled={onCancelled}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { type ComponentProps, useMemo, useState } from "react";
 import type { Endpoint, In } from "../../api/call.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { useWrite } from "../../api/query.ts";
@@ -56,13 +56,10 @@ export function NewLead({ onClose }: { onClose: () => void }) {
         />
       </Modal>
       {asked !== null && (
-        <Planned
-          title={says.planTitle(asked.email)}
-          act={says.planAct}
-          intro={<p>{says.planIntro}</p>}
+        <SendsQuestion
+          email={asked.email}
           plan={{ ...plan, ask: () => plan.run({ ...asked, planOnly: true }) }}
           commit={{ ...create, run: (planToken) => finish(asked, planToken) }}
-          onDone={() => setAsked(null)}
           onClose={() => setAsked(null)}
         />
       )}
@@ -130,17 +127,30 @@ export function EditLead({ lead: current, onClose }: { lead: Lead; onClose: () =
         />
       </Modal>
       {asked !== null && (
-        <Planned
-          title={says.planTitle(lead.email)}
-          act={says.planAct}
-          intro={<p>{says.planIntro}</p>}
+        <SendsQuestion
+          email={lead.email}
           plan={{ ...plan, ask: () => plan.run({ ...requestOf(asked), planOnly: true }) }}
           commit={{ ...write, run: (planToken) => finish(asked, planToken) }}
-          onDone={() => setAsked(null)}
           onClose={() => setAsked(null)}
         />
       )}
     </>
+  );
+}
+
+type SendsQuestionProps = Pick<ComponentProps<typeof Planned>, "plan" | "commit" | "onClose"> & { email: string };
+
+/** Shows what a running campaign sends because of the change, before it is made. */
+function SendsQuestion({ email, onClose, ...writes }: SendsQuestionProps) {
+  return (
+    <Planned
+      title={says.planTitle(email)}
+      act={says.planAct}
+      intro={<p>{says.planIntro}</p>}
+      {...writes}
+      onDone={onClose}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,13 +1,12 @@
 import { delimiterOf, namedDelimiter, SAMPLE } from "../../../domain/csv/delimiter.ts";
-import { MAX_IMPORT } from "../../../domain/mailboxes/import.ts";
-import { MAILBOX_COLUMNS, mailboxColumn } from "../../../domain/mailboxes/import-columns.ts";
+import { MAILBOX_COLUMNS, MAX_IMPORT, mailboxColumn } from "../../../domain/mailboxes/import.ts";
 import { oneOf } from "../../kit/view.ts";
 import { importWords as says } from "../../words/en/mailboxes/import.ts";
 
 const MAX_BYTES = 5_000_000;
 
 export type MailboxColumn = (typeof MAILBOX_COLUMNS)[number];
-export type MailboxRow = Partial<Record<MailboxColumn, string>>;
+type MailboxRow = Partial<Record<MailboxColumn, string>>;
 
 export interface MailboxFile {
   name: string;

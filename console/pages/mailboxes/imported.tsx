@@ -1,19 +1,17 @@
-import { useState } from "react";
 import { useRenewal, useWrite } from "../../api/query.ts";
 import { saveTable } from "../../api/save-file.ts";
 import { RefusalAlert } from "../../kit/alert.tsx";
 import { Given } from "../../kit/given.tsx";
 import { Looking } from "../../kit/looking.tsx";
-import { Confirm } from "../../kit/modal.tsx";
 import { StepHeading } from "../../kit/page.tsx";
 import { Scrolling } from "../../kit/scrolling.tsx";
 import { To } from "../../kit/to.tsx";
-import { say } from "../../kit/toast.tsx";
 import { faultInWords } from "../../words/codes.ts";
 import { importWords as says } from "../../words/en/mailboxes/import.ts";
 import { formatCount } from "../../words/format.ts";
 import { wordFor } from "../../words/states.ts";
 import { type Job, useJob } from "../leads-import/reads.ts";
+import { RunningImport } from "../leads-import/running.tsx";
 
 interface ImportedProps {
   jobId: string;
@@ -43,38 +41,15 @@ export function ImportedMailboxes({ jobId, onAgain }: ImportedProps) {
   );
 }
 
-function Running({ job: { id: jobId, progress }, onCancelled }: { job: Job; onCancelled: () => void }) {
-  const { processed, total } = progress;
-  const [isAsking, setAsking] = useState(false);
+function Running({ job, onCancelled }: { job: Job; onCancelled: () => void }) {
   const cancel = useWrite("post /mailboxes/import/:jobId/cancel", { renews: ["get /jobs"] });
-  const stop = async () => {
-    if ((await cancel.run({ jobId })) === null) return;
-    setAsking(false);
-    say(says.saidCancelled);
-    onCancelled();
-  };
   return (
-    <>
-      <StepHeading>{says.connecting}</StepHeading>
-      <progress value={processed} max={total} aria-label={says.progress} />
-      <p role="status">{says.done(processed, total)}</p>
-      <p className="fine">{says.canLeave}</p>
-      <button type="button" className="danger" onClick={() => setAsking(true)}>
-        {says.cancel}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={says.cancel}
-          effect={<p>{says.cancelEffect}</p>}
-          act={says.cancel}
-          isDangerous
-          isRunning={cancel.isRunning}
-          refusal={cancel.refusal}
-          onAct={() => void stop()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    <RunningImport
+      job={job}
+      texts={says.running}
+      cancel={{ ...cancel, run: () => cancel.run({ jobId: job.id }) }}
+      onCancelled={onCancelled}
+    />
   );
 }
 

@@ -28,7 +28,7 @@ export const CONSOLE_LEADS: Guard[] = [
   },
   {
     guard: "A refused row is not evaluated by a spreadsheet",
-    file: "console/pages/leads-import/problems.tsx",
+    file: "console/api/save-file.ts",
     text: '`"${cellOf(cell).replaceAll',
     instead: '`"${String(cell).replaceAll',
     test: IMPORT,
@@ -117,8 +117,8 @@ export const CONSOLE_LEADS: Guard[] = [
   {
     guard: "Who may not suppress is offered nothing of the kind on the page of a lead",
     file: "console/pages/leads/lead.tsx",
-    text: 'if (!may("leads:suppress")) return null;',
-    instead: 'if (!may("leads:read")) return null;',
+    text: 'may("leads:suppress") ? actsOn([lead]) : []',
+    instead: 'may("leads:read") ? actsOn([lead]) : []',
     test: STORY,
     only: VIEWER,
   },
@@ -209,5 +209,13 @@ export const CONSOLE_LEADS: Guard[] = [
     instead: "",
     test: FIELDS,
     only: "a refused order",
+  },
+  {
+    guard: "Settings of verification that someone else changed meanwhile stay",
+    file: "console/pages/verification/settings.tsx",
+    text: "value !== settings[name as keyof Shown]",
+    instead: "name in settings",
+    test: "test/console/verification.deep.test.ts",
+    only: "schedules are added",
   },
 ];

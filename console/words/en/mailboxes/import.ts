@@ -1,5 +1,4 @@
-import { MAX_BULK_TEST, MAX_IMPORT } from "../../../../domain/mailboxes/import.ts";
-import type { MAILBOX_COLUMNS } from "../../../../domain/mailboxes/import-columns.ts";
+import { type MAILBOX_COLUMNS, MAX_BULK_TEST, MAX_IMPORT } from "../../../../domain/mailboxes/import.ts";
 import { counted, formatCount } from "../../format.ts";
 
 export const MAILBOX_COLUMN: Record<(typeof MAILBOX_COLUMNS)[number], string> = {
@@ -63,14 +62,17 @@ export const importWords = {
   result: "Result",
   works: "works",
 
-  connecting: "Connecting mailboxes",
-  progress: "Progress of the import",
-  done: (processed: number, total: number) => `${formatCount(processed)} of ${formatCount(total)} rows are done.`,
-  canLeave: "You can leave this page. The import continues, and its address shows the result.",
-  cancel: "Cancel import",
-  cancelEffect:
-    "Mailboxes that are already connected stay. The other rows are not connected, and their passwords are deleted.",
-  saidCancelled: "The import is cancelled.",
+  running: {
+    title: "Connecting mailboxes",
+    progress: "Progress of the import",
+    done: (processed: number, total: number) => `${formatCount(processed)} of ${formatCount(total)} rows are done.`,
+    canLeave: "You can leave this page. The import continues, and its address shows the result.",
+    cancel: "Cancel import",
+    cancelTitle: "Cancel import",
+    cancelEffect: (processed: number, total: number) =>
+      `${formatCount(processed)} of ${formatCount(total)} rows are done, and their mailboxes stay. The other rows are not connected, and their passwords are deleted.`,
+    saidCancelled: "The import is cancelled.",
+  },
   endTitle: {
     COMPLETED: "All mailboxes are connected",
     COMPLETED_WITH_ERRORS: "Some mailboxes could not be connected",
