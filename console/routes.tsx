@@ -40,6 +40,7 @@ const pages = [
   page("/mailboxes/import", "ImportMailboxes", () => import("./pages/mailboxes/import.tsx")),
   page("/mailboxes/$mailboxId", "MailboxPage", () => import("./pages/mailboxes/mailbox.tsx")),
   page("/deliverability", "Deliverability", () => import("./pages/deliverability/deliverability.tsx")),
+  page("/conversions", "Conversions", () => import("./pages/conversions/conversions.tsx")),
   page("/webhooks", "Webhooks", () => import("./pages/webhooks/webhooks.tsx")),
   page("/webhooks/deliveries", "Deliveries", () => import("./pages/webhooks/deliveries.tsx")),
   page("/keys", "Keys", () => import("./pages/access/keys.tsx")),

@@ -78,6 +78,7 @@ const ROOMS: readonly Room[] = [
     icon: plug,
     pages: [
       { name: names.webhooks, page: "/webhooks", scope: "webhooks:read" },
+      { name: names.conversions, page: "/conversions", scope: "analytics:read" },
       { name: names.keys, page: "/keys", scope: null },
       { name: names.connections, page: "/connections", scope: null },
     ],

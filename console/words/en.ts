@@ -88,6 +88,7 @@ export const words = {
     lists: "Lists",
     fields: "Fields",
     verification: "Verification",
+    conversions: "Conversions",
     blockList: "Block list",
     mailboxes: "Mailboxes",
     deliverability: "Deliverability",

@@ -22,9 +22,9 @@ export const carrying = (links: number, more: Partial<MailTracking> = {}): MailT
 /** A campaign whose people have been sent an email, without any server behind it. */
 export async function trackedCampaign(
   world: World,
-  { people = 1, settings = {}, tracking = carrying(2), send = {} }: Wanted = {},
+  { people = 1, settings = {}, tracking = carrying(2), send = {}, owner }: Wanted = {},
 ) {
-  const { rest, workspaceId } = await world.workspace();
+  const { rest, workspaceId } = owner ?? (await world.workspace());
   const emails = Array.from({ length: people }, (_, index) => `reader${index}@reader.test`);
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, emails);
   if (Object.keys(settings).length > 0) await rest.patch(`${path}/settings`, settings);
@@ -58,6 +58,8 @@ interface Wanted {
   settings?: object;
   tracking?: MailTracking;
   send?: Partial<Send>;
+  /** The workspace; a new one by default. */
+  owner?: Pick<Awaited<ReturnType<World["workspace"]>>, "rest" | "workspaceId">;
 }
 
 /** Stores hits as the collecting door leaves them: due, unless said otherwise. */

@@ -1,5 +1,5 @@
 import badgeCheck from "lucide/dist/esm/icons/badge-check.mjs";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { isUnderWay } from "../../../domain/job.ts";
 import { SCOPES } from "../../../domain/scopes.ts";
 import { VERIFICATION_RESULTS } from "../../../domain/verification/results.ts";
@@ -63,7 +63,7 @@ export function Verification() {
         open={part}
         onOpen={(next) => change({ part: next })}
       />
-      {part === "jobs" && <Checks page={page} onPage={(next) => change({ page: next })} />}
+      {part === "jobs" && <Checks page={page} start={start} onPage={(next) => change({ page: next })} />}
       {part === "schedules" && <Schedules page={page} onPage={(next) => change({ part, page: next })} />}
       {part === "settings" && <Settings />}
       {isStarting && start && (
@@ -79,7 +79,7 @@ export function Verification() {
   );
 }
 
-function Checks({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+function Checks({ page, start, onPage }: { page: number; start: ReactNode; onPage: (page: number) => void }) {
   const may = useMay();
   const order = useSort({ served: ["createdAt"] });
   const [isMoving, setMoving] = useState(false);
@@ -157,7 +157,11 @@ function Checks({ page, onPage }: { page: number; onPage: (page: number) => void
         order={order}
         columns={columns}
         acts={acts}
-        empty={<Empty icon={badgeCheck} text={says.empty} />}
+        empty={
+          <Empty icon={badgeCheck} text={says.empty}>
+            {start}
+          </Empty>
+        }
         onPage={onPage}
       />
       <details>

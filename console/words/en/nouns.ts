@@ -15,6 +15,7 @@ export const nouns = {
   alerts: ["alert", "alerts"],
   changes: ["change", "changes"],
   versions: ["version", "versions"],
+  events: ["event", "events"],
   webhooks: ["webhook", "webhooks"],
   deliveries: ["delivery", "deliveries"],
   keys: ["API key", "API keys"],
