@@ -17,7 +17,7 @@ import {
   CONVERSION_TYPE,
   REJECTION_REASON,
   conversionWords as says,
-} from "../../words/en/conversions.ts";
+} from "../../words/en/leads/conversions.ts";
 import { nouns } from "../../words/en/nouns.ts";
 import { words } from "../../words/en.ts";
 import { ConversionSetup } from "./setup.tsx";

@@ -3,7 +3,7 @@ import { useCall } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { ShownOnce } from "../../kit/copy.tsx";
 import { To } from "../../kit/to.tsx";
-import { conversionWords as says } from "../../words/en/conversions.ts";
+import { conversionWords as says } from "../../words/en/leads/conversions.ts";
 
 /** The ways in which a site can report conversions, with code to copy that has the address of this service. */
 export function ConversionSetup() {

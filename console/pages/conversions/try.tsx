@@ -8,7 +8,7 @@ import { Form, type FormValues } from "../../kit/form.tsx";
 import { To } from "../../kit/to.tsx";
 import { oneOf } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
-import { CONVERSION_TYPE, REJECTION_REASON, conversionWords as says } from "../../words/en/conversions.ts";
+import { CONVERSION_TYPE, REJECTION_REASON, conversionWords as says } from "../../words/en/leads/conversions.ts";
 
 const ENDPOINT = "post /conversions/test";
 const TYPES = Object.keys(CONVERSION_TYPES) as (keyof typeof CONVERSION_TYPES)[]; // the keys of a constant

@@ -3,7 +3,7 @@ import type {
   ConversionResult,
   ConversionType,
   RejectionReason,
-} from "../../../domain/conversions.ts";
+} from "../../../../domain/conversions.ts";
 
 export const CONVERSION_TYPE: Record<ConversionType, string> = {
   SIGNUP: "Sign-up",
