@@ -45,7 +45,7 @@ export function CustomFields() {
   return (
     <Page title={says.title} subtitle={says.lead} {...(mayWrite && fields.data?.length !== 0 && { actions: add })}>
       {shown !== null && <RefusalAlert refusal={shown} />}
-      <div className="filters">
+      <p>
         <label>
           <input
             type="checkbox"
@@ -54,7 +54,7 @@ export function CustomFields() {
           />{" "}
           {says.showArchived}
         </label>
-      </div>
+      </p>
       <Table
         label={says.title}
         nouns={nouns.fields}
@@ -88,10 +88,9 @@ const COLUMNS: readonly Column<CustomField>[] = [
       <>
         {FIELD_TYPE[type]}
         {options !== null && (
-          <>
-            {": "}
+          <div className="fine">
             <Given isShort>{options.join(", ")}</Given>
-          </>
+          </div>
         )}
       </>
     ),

@@ -128,9 +128,12 @@ function Chosen({ file: { name, columns, ignored, rows }, onOther, onStarted }: 
     <section className="wizard">
       <StepHeading>{says.rowsTitle(name)}</StepHeading>
       {refusal !== null && <RefusalAlert refusal={refusal} />}
-      <p>
-        {says.rows(rows.length)} {ignored.length > 0 && <Given isShort>{says.ignored(ignored)}</Given>}
-      </p>
+      <p>{says.rows(rows.length)}</p>
+      {ignored.length > 0 && (
+        <p>
+          <Given isShort>{says.ignored(ignored)}</Given>
+        </p>
+      )}
       <p className="fine">{says.firstRows(Math.min(SHOWN, rows.length))}</p>
       <Scrolling label={says.rowsTitle(name)}>
         <table className="cards">

@@ -74,7 +74,7 @@ function Fields({ settings, refusal }: { settings: Shown; refusal: Refusal | nul
   return (
     <>
       {(["autoVerifyOnImport", "blockInvalid"] as const).map((name) => (
-        <p key={name} className="field">
+        <p key={name}>
           <label>
             <input type="checkbox" name={name} defaultChecked={settings[name]} />{" "}
             {name === "blockInvalid" ? says.blockInvalid : says.autoVerify}

@@ -68,7 +68,8 @@ export const verificationWords = {
 
   addSchedule: "New schedule",
   scheduleAct: "Save schedule",
-  scheduleLead: "Verifies the members of a list again and again. Only new or old results are checked.",
+  scheduleLead:
+    "Verifies the members of a list again and again. A result that still counts, as in the settings, is not checked anew.",
   noSchedules: "No schedules yet. With one, the addresses of a list stay verified.",
   cadence: "How often",
   enabled: "State",
