@@ -77,7 +77,7 @@ test.each<Look>([
 
 test("a running verification is cancelled, and its state is shown", async () => {
   const { person, rest } = await withList();
-  const emails = Array.from({ length: 300 }, (_, index) => `person-${index}@firm.test`);
+  const emails = Array.from({ length: 2_000 }, (_, index) => `person-${index}@firm.test`);
   const { page } = await visit(person, "/verification");
   await page.getByText("No address has been verified yet.").waitFor();
   const { body: job } = await rest.post("/verification/jobs", { emails });
