@@ -1,3 +1,4 @@
+import type { ConsoleFiles } from "../../api/console/pages.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
@@ -22,6 +23,8 @@ export interface PlacementWorld {
   folders: Map<string, string | null>;
   /** A workspace with all mailboxes of the sandbox, by address. */
   workspace(): Promise<Awaited<ReturnType<World["workspace"]>> & { ids: Record<string, string> }>;
+  /** Connects all mailboxes of the sandbox to a workspace, and returns their ids by address. */
+  mailboxesIn(workspaceId: string): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
 
@@ -32,7 +35,16 @@ export const SEEDS = ["inbox@seed.test", "junk@seed.test", "never@seed.test"];
 export const QUIET = ["from@quiet.test", "to@quiet.test"];
 
 /** Two mailboxes that send and three kept for tests. Without `isWorked` the caller brings a worker. */
-export async function startPlacementWorld({ isWorked = true, limits = QUICK } = {}): Promise<PlacementWorld> {
+export async function startPlacementWorld({
+  isWorked = true,
+  limits = QUICK,
+  console,
+}: {
+  isWorked?: boolean;
+  limits?: PlacementLimits;
+  /** The built console to serve. */
+  console?: ConsoleFiles;
+} = {}): Promise<PlacementWorld> {
   const certificate = await makeCertificate();
   const folders = new Map<string, string | null>([
     ["junk@seed.test", "Junk"],
@@ -44,17 +56,25 @@ export async function startPlacementWorld({ isWorked = true, limits = QUICK } = 
   const worker = isWorked
     ? { worker: realWorker({ extraCa: certificate.cert, placement: limits }) }
     : { temporal: true };
-  const world = await startWorld({ ...worker, settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
+  const world = await startWorld({
+    ...worker,
+    ...(console !== undefined && { console }),
+    settings: { egressAllow: "localhost:*,127.0.0.1:*" },
+  });
+  const mailboxesIn = async (workspaceId: string) => {
+    const ids: Record<string, string> = {};
+    for (const email of mailboxes) ids[email] = await mailboxIn(world, workspaceId, email, sandbox);
+    return ids;
+  };
   return {
     world,
     sandbox,
     folders,
     async workspace() {
       const workspace = await world.workspace();
-      const ids: Record<string, string> = {};
-      for (const email of mailboxes) ids[email] = await mailboxIn(world, workspace.workspaceId, email, sandbox);
-      return { ...workspace, ids };
+      return { ...workspace, ids: await mailboxesIn(workspace.workspaceId) };
     },
+    mailboxesIn,
     async close() {
       await world.close();
       await sandbox.close();

@@ -8,8 +8,9 @@ import { deliverabilityWords as says } from "../../words/en/mailboxes/deliverabi
 import { words } from "../../words/en.ts";
 import { Alerts } from "./alerts.tsx";
 import { Domains } from "./domains.tsx";
+import { PlacementTests } from "./placement.tsx";
 
-const PARTS = ["domains", "alerts"] as const;
+const PARTS = ["domains", "placement", "alerts"] as const;
 const EVERY_MS = 30_000;
 
 function readView(raw: Raw) {
@@ -39,6 +40,7 @@ export function Deliverability() {
         onOpen={(next) => change({ part: next })}
       />
       {part === "domains" && <Domains />}
+      {part === "placement" && <PlacementTests />}
       {part === "alerts" && <Alerts />}
     </Page>
   );

@@ -12,6 +12,7 @@ export const nouns = {
   schedules: ["schedule", "schedules"],
   mailboxes: ["mailbox", "mailboxes"],
   domains: ["domain", "domains"],
+  tests: ["test", "tests"],
   alerts: ["alert", "alerts"],
   changes: ["change", "changes"],
   versions: ["version", "versions"],

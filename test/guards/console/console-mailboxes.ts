@@ -135,4 +135,12 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     test: "test/console/mailboxes-import.deep.test.ts",
     only: "mailboxes of a CSV file",
   },
+  {
+    guard: "A test mailbox is not offered as a sender of a placement test",
+    file: "console/pages/deliverability/placement-forms.tsx",
+    text: " && !testMailboxIds.includes(id)",
+    instead: "",
+    test: "test/console/placement.deep.test.ts",
+    only: "test mailboxes are chosen",
+  },
 ];

@@ -8,7 +8,7 @@ export const deliverabilityWords = {
   title: "Deliverability",
   lead: "Whether your emails reach the inbox: the DNS records of your domains, block lists, and alerts.",
   sections: "Parts of deliverability",
-  parts: { domains: "Domains", alerts: "Alerts" },
+  parts: { domains: "Domains", placement: "Placement tests", alerts: "Alerts" },
   domain: "Domain",
   mailboxes: "Mailboxes",
   monitored: "monitored only",
