@@ -67,3 +67,12 @@ export async function until<T>(
     await sleep(Math.min(longestMs, Math.max(SHORTEST, waited * SHARE)));
   }
 }
+
+/** Waits for something to close. If it hangs, the error names it. */
+export async function awaitEnd(what: string, work: Promise<unknown> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not close within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

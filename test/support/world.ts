@@ -28,7 +28,7 @@ import { openTracking } from "../../runtime/tracking.ts";
 import { announceAbuseLimits } from "../../store/campaigns/conduct.ts";
 import { announcePlans } from "../../store/workspace-limits.ts";
 import { createEngine } from "../../temporal/engine.ts";
-import { until } from "../fakes/wait.ts";
+import { awaitEnd, until } from "../fakes/wait.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
 import { newNamespace, sharedMongodb, type TestNamespace } from "./server-host.ts";
@@ -131,11 +131,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     temporal,
     workspace: (...scopes) => newWorkspace(baseUrl, scopes, routes === undefined ? keptPromise : undefined),
     async close() {
-      await stopWorker?.();
-      await listener.close();
-      await tracking.close();
-      await disconnect();
-      await temporal?.stop();
+      await awaitEnd("The worker", stopWorker?.());
+      await awaitEnd("The API", listener.close());
+      await awaitEnd("The tracking", tracking.close());
+      await awaitEnd("The database", disconnect());
+      await awaitEnd("The connection to Temporal", temporal?.stop());
     },
   };
 }
