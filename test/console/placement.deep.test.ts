@@ -65,7 +65,7 @@ test.each<Look>([
     await send.click();
     await page.getByText("The placement test has started.").waitFor();
     const row = page.getByRole("row", { name: /Before the launch/ });
-    await row.getByText("33 % inbox, 33 % Junk, 33 % missing").waitFor();
+    await row.getByText(/^33\S*\s?% inbox, 33\S*\s?% Junk, 33\S*\s?% missing$/).waitFor();
     await row.getByRole("button", { name: "Show the emails of Before the launch" }).click();
     await page.getByRole("row", { name: new RegExp(`${INBOX}.*Inbox`) }).waitFor();
     await page.getByRole("row", { name: new RegExp(`${JUNK}.*Junk`) }).waitFor();

@@ -28,7 +28,8 @@ let owner: SignedIn;
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  world = await startWorld({ console: await builtConsole() });
+  // The page of the system lists the first entries of all workspaces, also those of other test files
+  world = await startWorld({ apart: true, console: await builtConsole() });
   chromium = await startChromium();
   owner = await signedIn(world);
   ids = await furnish(owner);
